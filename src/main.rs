@@ -1,0 +1,3 @@
+//! The `doubletap` command.
+
+fn main() {}
