@@ -1,0 +1,19 @@
+//! The policy as types, and pure readings of what was sent and received.
+//! It must not know how requests are sent, where policies are read from, or how verdicts are printed.
+
+pub mod answer;
+pub mod clause;
+pub mod duration;
+pub mod key;
+pub mod patch;
+pub mod terms;
+
+pub use answer::{Answer, BodyMatch, HeaderMatch, Match, StatusPattern};
+pub use clause::{Clause, Level, Origin, Placed};
+pub use duration::Length;
+pub use key::{Carrier, Companion, KeyFormat, KeyRule, LengthUnit, WireForm};
+pub use patch::ContractPatch;
+pub use terms::{
+    BodyFidelity, Contract, Covers, Fingerprint, Malformed, Marker, Methods, Replay, Retention,
+    Same, Sameness, Scope, Storage, Stored,
+};
