@@ -86,6 +86,8 @@ pub enum KeyShape {
     CommaList,
     /// The same text as another intent's key, under a new reference.
     SameAs(String),
+    /// A fresh key under the same reference and placeholders as another intent.
+    SameReferenceAs(String),
     /// Another intent's key in upper case.
     UpperOf(String),
     /// A key that shares all but its last character with another intent's long key.
