@@ -7,4 +7,5 @@ pub mod contract;
 pub mod journal;
 pub mod judge;
 pub mod plan;
+pub mod run;
 pub mod sandbox;
