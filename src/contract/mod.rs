@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod clause;
 pub mod duration;
+pub mod identity;
 pub mod key;
 pub mod patch;
 pub mod terms;

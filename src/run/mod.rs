@@ -3,12 +3,16 @@
 
 pub mod client;
 pub mod clock;
+pub mod command;
+pub mod effects;
 pub mod flight;
 pub mod gate;
 pub mod gated_body;
 pub mod hosts;
 pub mod in_step;
 pub mod lane;
+pub mod meter;
+pub mod patience;
 pub mod shot;
 
 #[cfg(test)]
