@@ -95,8 +95,10 @@ pub enum KeyShape {
     UpperOf(String),
     /// A key that shares all but its last character with another intent's long key.
     PrefixOf(String),
-    /// Another intent's key in the other wire form.
+    /// Another intent's key in the other wire form, under its reference.
     OtherFormOf(String),
+    /// Another intent's key in two header lines, under its reference.
+    TwoLinesOf(String),
 }
 
 /// One thing done.
