@@ -5,8 +5,8 @@ include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
 /// The order in which suites run and are listed.
 const SUITE_ORDER: [&str; 12] = [
-    "control",
     "drill",
+    "control",
     "replay",
     "races",
     "scope",
@@ -21,7 +21,7 @@ const SUITE_ORDER: [&str; 12] = [
 
 /// The order of the drills that tell the documented story.
 const STORY: [&str; 7] = [
-    "control",
+    "drill",
     "replay",
     "concurrent",
     "mismatch",
