@@ -21,7 +21,7 @@ const SUITE_ORDER: [&str; 12] = [
 
 /// The order of the drills that tell the documented story.
 const STORY: [&str; 7] = [
-    "drill",
+    "control",
     "replay",
     "concurrent",
     "mismatch",
