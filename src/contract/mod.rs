@@ -6,6 +6,7 @@ pub mod clause;
 pub mod duration;
 pub mod identity;
 pub mod key;
+pub mod merge;
 pub mod patch;
 pub mod terms;
 

@@ -1,0 +1,14 @@
+//! The sandbox over HTTP: that the right designs keep their promise, and that each fault breaks exactly what it says.
+
+mod api;
+mod catalogue;
+mod claims;
+mod command;
+mod designs;
+mod fingerprints;
+mod keys;
+mod replays;
+mod retention;
+mod scopes;
+mod storing;
+mod surface;
