@@ -3,15 +3,14 @@
 
 use serde_json::Value;
 
+use super::Received;
 use crate::config::target::Identity;
 
 /// A reply with the request that it answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
-    /// The reply's headers, names in lower case.
-    pub headers: &'a [(String, String)],
-    /// The reply's body.
-    pub body: &'a [u8],
+    /// The reply.
+    pub reply: Received<'a>,
     /// All text that was sent: what the server only repeats is nothing that it made.
     pub sent: &'a str,
 }
@@ -29,20 +28,14 @@ pub enum Detected {
 
 /// The identity in a reply, as text.
 #[must_use]
-pub fn value(identity: &Identity, headers: &[(String, String)], body: &[u8]) -> Option<String> {
+pub fn value(identity: &Identity, reply: Received<'_>) -> Option<String> {
     match identity {
         Identity::Detect | Identity::None => None,
-        Identity::Pointer(pointer) => {
-            let body: Value = serde_json::from_slice(body).ok()?;
-            scalar(body.pointer(pointer)?)
-        }
-        Identity::Header(name) => headers
-            .iter()
-            .find(|(other, _)| other.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.clone()),
+        Identity::Pointer(pointer) => reply.at(pointer).into_iter().next(),
+        Identity::Header(name) => reply.header(name).next().map(str::to_owned),
         Identity::Xml(path) => {
-            let text = std::str::from_utf8(body).ok()?;
-            xml_element(text, path.trim_start_matches("xml:"))
+            let place = format!("xml:{}", path.trim_start_matches("xml:"));
+            reply.at(&place).into_iter().next()
         }
     }
 }
@@ -66,7 +59,8 @@ pub fn detect(samples: &[Sample<'_>], noun: &str) -> Detected {
     let Some(first) = samples.first() else {
         return Detected::Nothing;
     };
-    let body: Value = serde_json::from_slice(first.body).unwrap_or(Value::Null);
+    let body: Value =
+        serde_json::from_str(first.reply.text.unwrap_or_default()).unwrap_or(Value::Null);
     let mut pointers = Vec::new();
     collect(&body, "", 0, &mut pointers);
     let mut found: Vec<Identity> = pointers
@@ -105,7 +99,7 @@ pub fn detect(samples: &[Sample<'_>], noun: &str) -> Detected {
 fn tells_apart(identity: &Identity, samples: &[Sample<'_>]) -> bool {
     let mut seen: Vec<String> = Vec::new();
     for sample in samples {
-        let Some(value) = value(identity, sample.headers, sample.body) else {
+        let Some(value) = value(identity, sample.reply) else {
             return false;
         };
         let repeated = value.len() >= 4 && sample.sent.contains(&value);
@@ -156,46 +150,24 @@ fn is_of_the_request(name: &str) -> bool {
     WORDS.iter().any(|word| lower.contains(word))
 }
 
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-/// The text of the element at a path such as `/A/B`, each element looked for inside the one before.
-fn xml_element(text: &str, path: &str) -> Option<String> {
-    let mut inside = text;
-    for name in path.split('/').filter(|name| !name.is_empty()) {
-        let mut rest = inside;
-        inside = loop {
-            let open = rest.find(&format!("<{name}"))?;
-            let after = &rest[open + 1 + name.len()..];
-            if after.starts_with(|c: char| c == '>' || c.is_whitespace()) {
-                let body = &after[after.find('>')? + 1..];
-                let end = body.rfind(&format!("</{name}>"))?;
-                // an element that stands several times: the first one
-                let first = body.find(&format!("</{name}>")).unwrap_or(end);
-                break &body[..first];
-            }
-            rest = after;
-        };
-    }
-    Some(inside.trim().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn found(bodies: [&str; 2], noun: &str) -> Detected {
         let samples = bodies.map(|body| Sample {
-            headers: &[],
-            body: body.as_bytes(),
+            reply: received(&[], body),
             sent: "POST /payments reference=dt-r-1-abcd amount=100",
         });
         detect(&samples, noun)
+    }
+
+    fn received<'a>(headers: &'a [(String, String)], text: &'a str) -> Received<'a> {
+        Received {
+            status: 201,
+            headers,
+            text: Some(text),
+        }
     }
 
     fn pointer(text: &str) -> Detected {
@@ -252,8 +224,7 @@ mod tests {
         let headers = |n| [("location".to_owned(), format!("/payments/{n}"))];
         let (one, two) = (headers(1), headers(2));
         let sample = |headers| Sample {
-            headers,
-            body: b"",
+            reply: received(headers, ""),
             sent: "",
         };
         assert_eq!(
@@ -266,7 +237,7 @@ mod tests {
     #[test]
     fn identities_are_read_from_json_headers_and_xml() {
         let headers = [("location".to_owned(), "/p/7".to_owned())];
-        let read = |identity, body: &str| value(&identity, &headers, body.as_bytes());
+        let read = |identity, body: &str| value(&identity, received(&headers, body));
         assert_eq!(
             read(Identity::Pointer("/a/id".into()), "{\"a\":{\"id\":17}}").as_deref(),
             Some("17")

@@ -12,20 +12,7 @@ use rustls::pki_types::pem::PemObject;
 
 use super::gated_body::Gate;
 use super::hosts::Hosts;
-
-/// Which HTTP is spoken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Protocol {
-    /// What TLS negotiates; HTTP/1.1 without TLS.
-    #[default]
-    Auto,
-    /// HTTP/1.1.
-    Http1,
-    /// HTTP/2 over TLS; HTTP/1.1 without TLS.
-    Http2,
-    /// HTTP/2, also without TLS.
-    Http2PriorKnowledge,
-}
+use crate::config::settings::Protocol;
 
 /// How a request travels. One lane keeps one client of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

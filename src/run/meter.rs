@@ -17,9 +17,6 @@ pub struct Limits {
     pub wait: Option<Duration>,
 }
 
-/// The most copies of a burst.
-pub const MOST_COPIES: u32 = 100;
-
 /// The cap of a run that names none.
 #[must_use]
 pub fn default_cap(all_on_this_machine: bool) -> u64 {

@@ -3,103 +3,36 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::shot::RawReply;
-use crate::contract::{Answer, BodyMatch, Contract, Match};
+use crate::contract::Contract;
+use crate::contract::reading::{Identities, Situation, may_be_in_progress, read};
 
 /// Why a request is sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Again {
     /// The reply is a declared "in progress".
     InProgress,
-    /// The reply may be "in progress", and may as well be the declared answer to another request under the key.
+    /// The reply may be "in progress", and may as well be final (the declared answer to another request under the key).
     PerhapsInProgress,
     /// 429 or 503.
     Busy,
 }
 
-/// Whether a reply asks for another try. `None`: it is final.
+/// Whether a reply asks for another try. `None`: it is final. `success` are the operation's declared statuses of a success.
 #[must_use]
-pub fn again(contract: &Contract, reply: &RawReply) -> Option<Again> {
-    match may_be_in_progress(contract, reply) {
-        Some(again) => Some(again),
-        None if matches!(reply.status, 429 | 503) => Some(Again::Busy),
-        None => None,
+pub fn again(contract: &Contract, success: &[u16], reply: &RawReply) -> Option<Again> {
+    let received = reply.received();
+    let reading = read(contract, success, received, Identities::Unknown);
+    if reading.is_only(Situation::InProgress) {
+        return Some(Again::InProgress);
     }
-}
-
-/// Whether a reply fits the declared refusal of a duplicate that comes while the first is running.
-#[must_use]
-pub fn may_be_in_progress(contract: &Contract, reply: &RawReply) -> Option<Again> {
-    let narrowest = |answer: &Answer| {
-        answer
-            .alternatives()
-            .into_iter()
-            .filter_map(|answer| match answer {
-                Answer::Refuse(how) if fits(how, reply) => Some(narrowness(how)),
-                _ => None,
-            })
-            .max()
-    };
-    let in_progress = narrowest(&contract.in_progress.value)?;
-    match narrowest(&contract.mismatch.value) {
-        // of two refusals the narrower takes the reply
-        Some(mismatch) if mismatch > in_progress => None,
-        Some(mismatch) if mismatch == in_progress => Some(Again::PerhapsInProgress),
-        _ => Some(Again::InProgress),
+    if reading.may_be(Situation::RateLimited) || matches!(reply.status, 429 | 503) {
+        return Some(Again::Busy);
     }
-}
-
-fn narrowness(how: &Match) -> usize {
-    let status = usize::from(!how.status.is_empty());
-    status + 2 * (how.body.len() + how.header.len())
-}
-
-/// Whether a reply fits a declared refusal.
-#[must_use]
-pub fn fits(how: &Match, reply: &RawReply) -> bool {
-    how.status_fits(reply.status)
-        && how.header.iter().all(|wanted| {
-            let mut values = reply
-                .headers
-                .iter()
-                .filter(|(name, _)| name.eq_ignore_ascii_case(&wanted.name))
-                .map(|(_, value)| value);
-            if wanted.is.is_empty() {
-                values.next().is_some()
-            } else {
-                values.any(|value| wanted.is.contains(value))
-            }
-        })
-        && how.body.iter().all(|wanted| body_fits(wanted, reply))
-}
-
-fn body_fits(wanted: &BodyMatch, reply: &RawReply) -> bool {
-    let text = String::from_utf8_lossy(&reply.body);
-    let found = if wanted.at == "text" {
-        Some(text.into_owned())
-    } else if let Some(name) = wanted.at.strip_prefix("form:") {
-        url::form_urlencoded::parse(&reply.body)
-            .find(|(other, _)| other == name)
-            .map(|(_, value)| value.into_owned())
-    } else if wanted.at.starts_with("xml:") {
-        let path = crate::config::target::Identity::Xml(wanted.at.clone());
-        crate::contract::identity::value(&path, &[], &reply.body)
-    } else {
-        serde_json::from_slice::<Value>(&reply.body)
-            .ok()
-            .and_then(|body| body.pointer(&wanted.at).cloned())
-            .map(|value| match value {
-                Value::String(text) => text,
-                other => other.to_string(),
-            })
-    };
-    let Some(found) = found else {
-        return false;
-    };
-    (wanted.is.is_empty() || wanted.is.contains(&found))
-        && (wanted.has.is_empty() || wanted.has.iter().any(|part| found.contains(part)))
+    if reading.is_success() {
+        return None;
+    }
+    may_be_in_progress(contract, success, received).then_some(Again::PerhapsInProgress)
 }
 
 /// The reply's Retry-After, in seconds or as a date.
@@ -149,6 +82,7 @@ pub fn pause(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::Answer;
 
     fn reply(status: u16, headers: &[(&str, &str)], body: &str) -> RawReply {
         RawReply {
@@ -162,24 +96,36 @@ mod tests {
         }
     }
 
-    fn refuse(toml: &str) -> Match {
-        toml::from_str(toml).unwrap()
+    fn refuse(text: &str) -> Answer {
+        Answer::Refuse(toml::from_str(text).unwrap())
+    }
+
+    fn contract(in_progress: &str, mismatch: &str) -> Contract {
+        let mut contract = crate::contract::terms::open();
+        contract.in_progress.value = refuse(in_progress);
+        contract.mismatch.value = refuse(mismatch);
+        contract
     }
 
     #[test]
-    fn a_refusal_is_recognised_by_status_header_and_body() {
-        let how = refuse(
-            "status = [409]\nbody = [{ at = \"/error/type\", is = [\"idempotency_error\"] }]\nheader = [{ name = \"Retry-After\" }]",
+    fn a_declared_in_progress_is_asked_again_and_a_mismatch_is_final() {
+        let contract = contract("status = [409]", "status = [422]");
+        let asked = |status| again(&contract, &[], &reply(status, &[], "{}"));
+        assert_eq!(asked(409), Some(Again::InProgress));
+        assert_eq!(asked(422), None);
+        assert_eq!(asked(201), None);
+        assert_eq!(asked(500), None);
+        assert_eq!(asked(429), Some(Again::Busy));
+        assert_eq!(asked(503), Some(Again::Busy));
+    }
+
+    #[test]
+    fn a_status_that_means_both_is_asked_again_for_a_short_time() {
+        let contract = contract("status = [409]", "status = [409]");
+        assert_eq!(
+            again(&contract, &[], &reply(409, &[], "{}")),
+            Some(Again::PerhapsInProgress)
         );
-        let body = "{\"error\":{\"type\":\"idempotency_error\"}}";
-        assert!(fits(&how, &reply(409, &[("retry-after", "1")], body)));
-        assert!(!fits(&how, &reply(409, &[], body)));
-        assert!(!fits(&how, &reply(409, &[("retry-after", "1")], "{}")));
-        assert!(!fits(&how, &reply(400, &[("retry-after", "1")], body)));
-        let text =
-            refuse("status = [\"4xx\"]\nbody = [{ at = \"text\", has = [\"in progress\"] }]");
-        assert!(fits(&text, &reply(425, &[], "still in progress")));
-        assert!(!fits(&text, &reply(500, &[], "still in progress")));
     }
 
     #[test]

@@ -6,6 +6,8 @@ use reqwest::Method;
 use reqwest::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
+use crate::contract::Received;
+
 /// A request as final bytes. Below this only Host and Content-Length are added.
 #[derive(Clone, Debug)]
 pub struct Shot {
@@ -124,6 +126,16 @@ pub struct RawReply {
 }
 
 impl RawReply {
+    /// As it is read by the contract.
+    #[must_use]
+    pub fn received(&self) -> Received<'_> {
+        Received {
+            status: self.status,
+            headers: &self.headers,
+            text: std::str::from_utf8(&self.body).ok(),
+        }
+    }
+
     /// The first header of this name (lower case).
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::server::{Act, Server, json};
 use super::wire::{maker, post};
+use crate::config::settings::Protocol;
 use crate::journal::event::GateKind;
-use crate::run::client::Protocol;
 use crate::run::clock::Clock;
 use crate::run::gate::{Release, Volley, release};
 use crate::run::lane::Lane;

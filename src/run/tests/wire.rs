@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::server::{Act, Server, json};
-use crate::run::client::{ClientMaker, Protocol, Route, tls};
+use crate::config::settings::Protocol;
+use crate::run::client::{ClientMaker, Route, tls};
 use crate::run::clock::Clock;
 use crate::run::hosts::Hosts;
 use crate::run::lane::Lane;
