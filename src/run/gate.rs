@@ -20,7 +20,7 @@ use super::flight::{Passage, fly};
 use super::gated_body::{Gate, Stamp};
 use super::in_step::{Timing, timing};
 use super::lane::{Deck, Lane};
-use super::shot::{Flight, Shot};
+use super::shot::{Flight, Landing, Shot};
 use crate::journal::event::GateKind;
 
 /// How a burst is released.
@@ -64,7 +64,13 @@ pub fn lanes_for(copies: usize, http2: bool) -> usize {
 }
 
 /// Releases all shots together. An empty body has no byte to keep back: then nothing is sent before the release.
-pub fn release(lanes: &[&Lane], shots: Vec<Shot>, mut how: Release) -> Volley {
+/// `give_up` ends the wait for replies (an interrupted run): what is still out then is unknown.
+pub fn release(
+    lanes: &[&Lane],
+    shots: Vec<Shot>,
+    mut how: Release,
+    give_up: &dyn Fn() -> bool,
+) -> Volley {
     if shots.iter().any(|shot| shot.body.is_empty()) {
         how.kind = GateKind::Whole;
     }
@@ -88,14 +94,22 @@ pub fn release(lanes: &[&Lane], shots: Vec<Shot>, mut how: Release) -> Volley {
     }
     drop(done);
     let mut flights: Vec<Option<Flight>> = vec![None; copies];
-    for (index, flight) in landed {
-        flights[index] = Some(flight);
+    let mut why = "its lane ended before it came back";
+    loop {
+        match landed.recv_timeout(Duration::from_millis(100)) {
+            Ok((index, flight)) => flights[index] = Some(flight),
+            Err(mpsc::RecvTimeoutError::Timeout) if give_up() => {
+                why = "the run was interrupted";
+                break;
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
     }
     let flights: Vec<Flight> = flights
         .into_iter()
         .map(|flight| {
-            flight
-                .unwrap_or_else(|| Flight::not_sent(0, "its lane ended before it was sent".into()))
+            flight.unwrap_or_else(|| Flight::without_reply(0, Landing::Unknown(why.to_owned())))
         })
         .collect();
     let opened_us = muster.opened_us.load(Ordering::Acquire);

@@ -39,11 +39,6 @@ impl Deck {
         }
         Ok(client)
     }
-
-    /// Lets all connections go. What is warm for a burst must not be half closed.
-    pub fn forget(&self, route: Route) {
-        self.clients.borrow_mut().remove(&route);
-    }
 }
 
 type Work = Pin<Box<dyn Future<Output = ()>>>;
@@ -96,6 +91,12 @@ impl Lane {
         }
     }
 
+    /// The run's clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
     /// Sends a request without waiting for its reply.
     pub fn send(&self, shot: Shot, route: Route, timeout: Duration) -> Pending {
         let (done, reply) = mpsc::channel();
@@ -114,7 +115,7 @@ impl Lane {
                 let _ = done.send(flight);
             })
         });
-        Pending { reply, stamp }
+        Pending::new(reply, stamp)
     }
 }
 
@@ -134,6 +135,12 @@ pub struct Pending {
 }
 
 impl Pending {
+    /// A request whose flight comes through `reply`.
+    #[must_use]
+    pub fn new(reply: mpsc::Receiver<Flight>, stamp: std::sync::Arc<Stamp>) -> Self {
+        Self { reply, stamp }
+    }
+
     /// Waits a while for the reply.
     pub fn wait(&self, at_most: Duration) -> Option<Flight> {
         self.reply.recv_timeout(at_most).ok()

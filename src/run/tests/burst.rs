@@ -25,7 +25,7 @@ fn burst(lanes: &[Lane; 2], shots: Vec<Shot>, kind: GateKind, http2: bool) -> Vo
         settle: Duration::from_millis(2),
         timeout: Duration::from_secs(10),
     };
-    release(&[&lanes[0], &lanes[1]], shots, how)
+    release(&[&lanes[0], &lanes[1]], shots, how, &|| false)
 }
 
 /// Works long enough that all copies are in before the first is answered.
