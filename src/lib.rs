@@ -4,7 +4,9 @@
 pub mod bundled;
 pub mod config;
 pub mod contract;
+pub mod exit;
 pub mod journal;
 pub mod judge;
 pub mod plan;
+pub mod report;
 pub mod sandbox;
