@@ -5,8 +5,8 @@ include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
 /// The order in which suites run and are listed.
 const SUITE_ORDER: [&str; 12] = [
-    "control",
     "drill",
+    "control",
     "replay",
     "races",
     "scope",

@@ -160,14 +160,22 @@ pub fn make(
             key.push(if last == '0' { '1' } else { '0' });
             key
         }
-        KeyShape::OtherFormOf(name) => of(name)?.key.clone().unwrap_or_default(),
+        KeyShape::OtherFormOf(name) | KeyShape::TwoLinesOf(name) => {
+            let other = of(name)?;
+            intent.reference.clone_from(&other.reference);
+            intent.uuid.clone_from(&other.uuid);
+            intent.n = other.n;
+            intent.companions.clone_from(&other.companions);
+            intent.captured.clone_from(&other.captured);
+            other.key.clone().unwrap_or_default()
+        }
     };
     match shape {
         KeyShape::OtherForm | KeyShape::OtherFormOf(_) => {
             intent.form = other(rule.form);
             intent.lines = vec![written(&key, intent.form)];
         }
-        KeyShape::TwoLines => {
+        KeyShape::TwoLines | KeyShape::TwoLinesOf(_) => {
             if matches!(rule.carrier, Carrier::Json(_) | Carrier::Path(_)) {
                 return Err("a JSON member or a path cannot carry a key twice".to_owned());
             }

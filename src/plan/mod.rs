@@ -83,7 +83,10 @@ pub fn plan(
             .operations
             .iter()
             .find(|other| other.name != operation.name && !other.setup_only);
-        for drill in drills {
+        for drill in drills
+            .iter()
+            .filter(|drill| is_for(drill, &operation.method))
+        {
             let no_case = [Case::default()];
             let cases = if drill.case.is_empty() {
                 &no_case[..]
@@ -117,6 +120,14 @@ pub fn plan(
         run: run.to_owned(),
         instances,
         requests,
+    }
+}
+
+fn is_for(drill: &Drill, method: &str) -> bool {
+    if drill.methods.is_empty() {
+        matches!(method, "POST" | "PATCH")
+    } else {
+        drill.methods.iter().any(|other| other == method)
     }
 }
 

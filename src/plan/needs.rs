@@ -7,7 +7,8 @@ use super::fresh::Counted;
 use super::intent::{self, Intent};
 use super::{Instance, prepare, requests_of};
 use crate::config::suite::{Check, KeyShape, RequestFields, Step, Vary};
-use crate::config::target::Target;
+use crate::config::target::{Counter, Target};
+use crate::contract::Length;
 
 /// Leaves out what the target cannot do. Where the drill's first check needs it, the drill is skipped: it is what the drill is for.
 pub fn apply(target: &Target, instance: &mut Instance) {
@@ -27,7 +28,25 @@ pub fn apply(target: &Target, instance: &mut Instance) {
                     hook.run
                 ));
             }
+            Step::Wait(wait) => {
+                skip = skip.or_else(|| too_long(target, instance, wait.percent_of_retention))
+            }
+            Step::Read(request) => {
+                let name =
+                    prepare::operation_name(instance, request).unwrap_or(&instance.operation);
+                let found = prepare::operation(target, name);
+                if !found
+                    .is_ok_and(|operation| matches!(operation.count, Some(Counter::Get { .. })))
+                {
+                    skip = Some(
+                        "the target declares no GET that shows the effects (count.get)".to_owned(),
+                    );
+                }
+            }
             _ => {}
+        }
+        if matches!(step, Step::Read(_)) {
+            continue;
         }
         for request in requests_of(step) {
             if let Err(reason) = try_request(target, instance, request, &mut intents, &mut fresh) {
@@ -79,6 +98,25 @@ pub fn apply(target: &Target, instance: &mut Instance) {
             .collect();
     }
     instance.skip = skip;
+}
+
+/// The longest wait within a run; what takes longer is for `resume`.
+const LONGEST_WAIT: Length = Length::seconds(60);
+
+fn too_long(target: &Target, instance: &Instance, percent: Option<u32>) -> Option<String> {
+    let percent = percent?;
+    let retention = target
+        .contracts
+        .get(&instance.operation)?
+        .retention
+        .value
+        .at_least;
+    let Some(retention) = retention else {
+        return Some("the policy does not say how long keys are kept at least".to_owned());
+    };
+    (retention.0 * percent / 100 > LONGEST_WAIT.0).then(|| {
+        format!("{percent} % of the declared retention of {retention} is too long to wait for")
+    })
 }
 
 fn lacks(request: &RequestFields, names: &BTreeSet<&str>) -> bool {

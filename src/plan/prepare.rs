@@ -8,7 +8,7 @@ use super::body::{self, Payload};
 use super::intent::Intent;
 use super::template::{self, Values};
 use crate::config::suite::{RequestFields, Vary};
-use crate::config::target::{Account, Operation, Target};
+use crate::config::target::{Account, Body, Counter, Operation, Target};
 use crate::contract::Carrier;
 
 /// A request as final bytes.
@@ -292,4 +292,34 @@ impl Headers {
         value.extend_from_slice(text.as_bytes());
         Ok(())
     }
+}
+
+/// The GET by which an operation's effects are counted, with the intent's key: keys must change nothing there.
+pub fn prepare_read(
+    target: &Target,
+    instance: &Instance,
+    fields: &RequestFields,
+    intent: Option<&Intent>,
+) -> Result<Prepared, String> {
+    let operation = operation(target, operation_name(instance, fields)?)?;
+    let Some(Counter::Get { path, headers, .. }) = &operation.count else {
+        return Err("the target declares no GET that shows the effects (count.get)".to_owned());
+    };
+    let read = Operation {
+        method: "GET".to_owned(),
+        path: path.clone(),
+        headers: headers.clone(),
+        body: Body::Empty,
+        reference_at: None,
+        ..operation.clone()
+    };
+    let mut read_target = target.clone();
+    read_target.operations = vec![read];
+    let fields = RequestFields {
+        body: None,
+        written: None,
+        operation: Some(operation.name.clone()),
+        ..fields.clone()
+    };
+    prepare(&read_target, instance, &fields, intent, 0, false)
 }
