@@ -2,6 +2,7 @@
 //! and says whether the API kept the idempotency contract that it declares.
 
 pub mod bundled;
+pub mod cli;
 pub mod config;
 pub mod contract;
 pub mod exit;

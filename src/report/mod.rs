@@ -4,6 +4,7 @@
 pub mod build;
 pub mod curl;
 pub mod document;
+pub mod format;
 pub mod json;
 pub mod junit;
 #[cfg(test)]
@@ -15,6 +16,7 @@ pub mod text;
 
 pub use build::build;
 pub use document::Document;
+pub use format::{Format, render};
 
 /// How a report for people is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

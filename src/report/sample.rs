@@ -212,6 +212,8 @@ fn start(drills: &[&str]) -> Start {
             }),
             stall: None,
             expect: BTreeMap::new(),
+            carries_reference: true,
+            unique_reference: None,
         }],
         accounts: ["a", "b"]
             .map(|name| AccountFacts {
