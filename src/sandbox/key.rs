@@ -8,9 +8,36 @@ use super::store::record::KEY_WIDTH;
 /// What the header lines say.
 pub(crate) type Reading = Result<Option<String>, Malformed>;
 
-/// A key that cannot be taken; the text is for the client.
+/// Why a key cannot be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed(pub(crate) &'static str);
+pub(crate) enum Malformed {
+    /// Two header lines.
+    Twice,
+    /// A bare comma, which may be two lines that somebody joined.
+    Comma,
+    /// Nothing, or blanks.
+    Empty,
+    /// More than the column takes.
+    TooLong,
+    /// Characters other than visible ASCII.
+    Charset,
+    /// It starts with a quote and is no structured-field string.
+    Form,
+}
+
+impl Malformed {
+    /// The text for the client.
+    pub(crate) fn detail(self) -> &'static str {
+        match self {
+            Self::Twice => "the Idempotency-Key header was sent more than once",
+            Self::Comma => "a comma in a bare Idempotency-Key looks like two keys; quote it",
+            Self::Empty => "the Idempotency-Key is empty",
+            Self::TooLong => "the Idempotency-Key is longer than 255 characters",
+            Self::Charset => "the Idempotency-Key has characters other than visible ASCII",
+            Self::Form => "the quoted Idempotency-Key is no structured-field string",
+        }
+    }
+}
 
 /// Reads the header as it stands in all its lines. A quoted key is a structured-field string and means the same as its bare text.
 pub(crate) fn read(lines: &[Vec<u8>]) -> Reading {
@@ -18,40 +45,31 @@ pub(crate) fn read(lines: &[Vec<u8>]) -> Reading {
         [] => return Ok(None),
         [line] => line.trim_ascii(),
         _ => {
-            return Err(Malformed(
-                "the Idempotency-Key header was sent more than once",
-            ));
+            return Err(Malformed::Twice);
         }
     };
     let key = if line.starts_with(b"\"") {
         unquote(line)?
     } else if line.contains(&b',') {
-        return Err(Malformed(
-            "a comma in a bare Idempotency-Key looks like two keys; quote it",
-        ));
+        return Err(Malformed::Comma);
     } else {
         bare(line)?
     };
     if key.trim().is_empty() {
-        return Err(Malformed("the Idempotency-Key is empty"));
+        return Err(Malformed::Empty);
     }
     if key.chars().count() > KEY_WIDTH {
-        return Err(Malformed(
-            "the Idempotency-Key is longer than 255 characters",
-        ));
+        return Err(Malformed::TooLong);
     }
     if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(Malformed(
-            "the Idempotency-Key has characters other than visible ASCII",
-        ));
+        return Err(Malformed::Charset);
     }
     Ok(Some(key))
 }
 
 /// The text of a bare line.
 fn bare(line: &[u8]) -> Result<String, Malformed> {
-    let visible = || Malformed("the Idempotency-Key has characters other than visible ASCII");
-    String::from_utf8(line.to_vec()).map_err(|_| visible())
+    String::from_utf8(line.to_vec()).map_err(|_| Malformed::Charset)
 }
 
 /// The text inside a structured-field string.
@@ -61,9 +79,7 @@ fn unquote(line: &[u8]) -> Result<String, Malformed> {
             bare_item: BareItem::String(text),
             ..
         }) => Ok(text.as_str().to_owned()),
-        _ => Err(Malformed(
-            "the quoted Idempotency-Key is no structured-field string",
-        )),
+        _ => Err(Malformed::Form),
     }
 }
 

@@ -57,7 +57,7 @@ async fn work_under(
     session.begin().await?;
     let finished = work(machine, session, &keyed.request, Some(held)).await;
     let id = &held.claiming.id;
-    let owner = held.owned.then_some(held.claiming.owner.as_str());
+    let owner = Some(held.claiming.owner.as_str());
     let kept = match machine.ending(&finished) {
         Ending::Store => {
             let reply = machine.remembered(&finished.reply);

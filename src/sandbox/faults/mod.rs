@@ -22,15 +22,55 @@ macro_rules! faults {
 
 faults! {
     check_then_insert
+    in_progress_ignored
+    loser_5xx
+    overwritten_record
+    in_progress_after_completion
+    completion_never_recorded
+    key_stuck_in_progress
+    retry_after_missing
+    retry_after_absurd
     ignore_key
+    double_effect_hidden
+    downstream_doubled
+    content_dedupe
     no_fingerprint
     run_mismatch
+    mismatch_reveals
+    route_blind
+    resource_blind
+    query_blind
+    member_order_sensitive
+    raw_byte_fingerprint
     global_scope
-    expired_still_replays
-    safety_net_outlives_key
-    completion_never_recorded
+    anonymous_bucket
     body_rebuilt
-    double_effect_hidden
+    replay_as_200
+    location_lost
+    set_cookie_replayed
+    marker_missing
+    marker_on_first
+    empty_reply_unprotected
+    binary_reply_unprotected
+    get_cached
+    no_error_stored
+    every_error_stored
+    validation_error_stored
+    auth_error_stored
+    rate_limit_stored
+    server_error_stored
+    server_error_frees_key_after_effect
+    key_outside_transaction
+    cancel_on_disconnect
+    expired_still_replays
+    retention_shorter
+    safety_net_outlives_key
+    key_truncated
+    key_lower_cased
+    duplicate_header_joined
+    quoted_and_bare_differ
+    empty_key_shared_bucket
+    long_key_500
 }
 
 /// Faults that make sense on both right designs.

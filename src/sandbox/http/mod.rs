@@ -89,7 +89,7 @@ async fn perform(
         (Ok(key), _) => key,
         // Without credentials nothing is said about the key.
         (Err(_), None) => None,
-        (Err(malformed), Some(_)) => return Ok(Reply::problem(400, malformed.0)),
+        (Err(malformed), Some(_)) => return Ok(Reply::problem(400, malformed.detail())),
     };
     let delay = match text(&parts.headers, "sandbox-delay").map(|delay| parse_duration(&delay)) {
         None => Duration::ZERO,

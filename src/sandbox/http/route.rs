@@ -36,6 +36,18 @@ impl Operation {
         }
     }
 
+    /// What it makes.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Self::Pay => Kind::Payment,
+            Self::Refund | Self::RefundPayment(_) => Kind::Refund,
+            Self::Capture(_) => Kind::Capture,
+            Self::Cancel(_) => Kind::Cancellation,
+            Self::Receipt => Kind::Receipt,
+            Self::Change(_) => Kind::Change,
+        }
+    }
+
     /// The id in the path.
     pub(crate) fn resource(&self) -> Option<&str> {
         match self {

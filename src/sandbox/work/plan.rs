@@ -70,14 +70,7 @@ fn payment_meant(request: &Request) -> Option<String> {
 }
 
 fn plan_with(request: &Request, payment: Option<Effect>) -> Result<Plan, Reply> {
-    let kind = match request.operation {
-        Operation::Pay => Kind::Payment,
-        Operation::Refund | Operation::RefundPayment(_) => Kind::Refund,
-        Operation::Capture(_) => Kind::Capture,
-        Operation::Cancel(_) => Kind::Cancellation,
-        Operation::Receipt => Kind::Receipt,
-        Operation::Change(_) => Kind::Change,
-    };
+    let kind = request.operation.kind();
     let effect = Effect {
         kind,
         id: kind.fresh_id(),
