@@ -5,6 +5,7 @@ pub mod answer;
 pub mod clause;
 pub mod duration;
 pub mod key;
+pub mod merge;
 pub mod patch;
 pub mod terms;
 
