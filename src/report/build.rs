@@ -8,7 +8,8 @@ use super::document::{
     RequestRecord, RunFacts, SCHEMA_VERSION, Tool,
 };
 use crate::config::target::Identity;
-use crate::contract::Marker;
+use crate::contract::place::Received;
+use crate::contract::reading::marked;
 use crate::journal::{
     Attempt, AttemptSent, InstanceHistory, Journal, OperationFacts, Outcome, Reply,
 };
@@ -132,7 +133,7 @@ fn record(attempt: &Attempt, journal: &Journal) -> AttemptRecord {
         body: reply.and_then(|reply| reply.body.text.clone()),
         body_truncated: reply.is_some_and(|reply| reply.body.truncated),
         identity: reply.and_then(|reply| identity_in(reply, identity?)),
-        marked: reply.and_then(|reply| marked(reply, &contract?.marker.value)),
+        marked: reply.and_then(|reply| marked(&contract?.marker.value, received(reply))),
         request: RequestRecord {
             method: sent.method.clone(),
             url: sent.url.clone(),
@@ -161,39 +162,22 @@ fn joined(reply: &Reply) -> BTreeMap<String, String> {
     headers
 }
 
-fn identity_in(reply: &Reply, identity: &Identity) -> Option<String> {
-    match identity {
-        Identity::Pointer(pointer) => {
-            let body: serde_json::Value = serde_json::from_str(reply.body.text.as_deref()?).ok()?;
-            match body.pointer(pointer)? {
-                serde_json::Value::String(text) => Some(text.clone()),
-                serde_json::Value::Null => None,
-                other => Some(other.to_string()),
-            }
-        }
-        Identity::Header(name) => reply
-            .headers
-            .iter()
-            .find(|(header, _)| header.eq_ignore_ascii_case(name))
-            .map(|(_, value)| value.clone()),
-        Identity::Xml(_) | Identity::Detect | Identity::None => None,
+fn received(reply: &Reply) -> Received<'_> {
+    Received {
+        status: reply.status,
+        headers: &reply.headers,
+        text: reply.body.text.as_deref(),
     }
 }
 
-fn marked(reply: &Reply, marker: &Marker) -> Option<bool> {
-    let Marker::Header { name, replay, .. } = marker else {
-        return None;
-    };
-    let mut values = reply
-        .headers
-        .iter()
-        .filter(|(header, _)| header.eq_ignore_ascii_case(name))
-        .map(|(_, value)| value.trim());
-    Some(if replay.is_empty() {
-        values.next().is_some()
-    } else {
-        values.any(|value| replay.iter().any(|mark| mark.eq_ignore_ascii_case(value)))
-    })
+fn identity_in(reply: &Reply, identity: &Identity) -> Option<String> {
+    let reply = received(reply);
+    match identity {
+        Identity::Pointer(pointer) => reply.at(pointer).into_iter().next(),
+        Identity::Xml(path) => reply.at(path).into_iter().next(),
+        Identity::Header(name) => reply.header(name).next().map(str::to_owned),
+        Identity::Detect | Identity::None => None,
+    }
 }
 
 fn variation(sent: &AttemptSent) -> Option<String> {

@@ -202,13 +202,15 @@ fn split<'t>(text: &'t str, variables: &'t Variables) -> (&'t str, Option<&'t st
     }
 }
 
-/// The name of the variable that stands in a secret's place: capital letters, digits and underscores.
+/// The name of the variable that stands in a secret's place: in capitals (`$SHOP_TOKEN_A`), or said in words
+/// (`$Authorization_of_a`). Any other text after a dollar sign is the request's own.
 fn variable_name(text: &str) -> Option<&str> {
-    let of_a_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let of_a_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let end = text.find(|c| !of_a_name(c)).unwrap_or(text.len());
     let name = &text[..end];
-    name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
-        .then_some(name)
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let capitals = !name.contains(|c: char| c.is_ascii_lowercase());
+    (begins && (capitals || name.contains("_of_"))).then_some(name)
 }
 
 fn quote_literal(text: &str) -> String {
