@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::declared;
 use super::document::{
     AttemptRecord, CheckRecord, ClauseRecord, Document, DrillRecord, OperationRecord, OutcomeWord,
     RequestRecord, RunFacts, SCHEMA_VERSION, Tool,
@@ -43,6 +44,11 @@ pub fn build(judged: &Judged, journal: &Journal, kept_at: Option<&str>) -> Docum
             .operations
             .iter()
             .map(|facts| operation(facts, journal))
+            .collect(),
+        contract: start
+            .contracts
+            .iter()
+            .map(|(name, contract)| (name.clone(), declared::clauses(contract)))
             .collect(),
         stopped: journal.stopped.clone(),
         notes: judged.notes.clone(),
