@@ -1,4 +1,4 @@
-//! TAP 14 (also read by TAP 13 consumers such as `prove`): one test point a drill.
+//! TAP 13 (`prove` knows no later version): one test point a drill.
 //! It must not know who counts the points.
 
 use super::document::DrillRecord;
@@ -9,7 +9,7 @@ use crate::judge::Verdict;
 /// The report as TAP.
 #[must_use]
 pub fn render(document: &Document) -> String {
-    let mut out = String::from("TAP version 14\n");
+    let mut out = String::from("TAP version 13\n");
     if let Some(stopped) = &document.stopped {
         out.push_str(&format!("1..0\nBail out! {}\n", escaped(&stopped.why)));
         return out;
