@@ -23,9 +23,20 @@ pub fn show(target: &Target, plan: &Plan, cap: u64, look: &Look) -> String {
         };
         table.add_row([text::line(&instance.id), rounds, what]);
     }
-    let skipped = plan.instances.iter().filter(|instance| instance.skip.is_some()).count();
-    let urls: Vec<&str> = target.replicas.iter().map(|replica| replica.url.as_str()).collect();
-    let mut out: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    let skipped = plan
+        .instances
+        .iter()
+        .filter(|instance| instance.skip.is_some())
+        .count();
+    let urls: Vec<&str> = target
+        .replicas
+        .iter()
+        .map(|replica| replica.url.as_str())
+        .collect();
+    let mut out: Vec<String> = table
+        .lines()
+        .map(|line| line.trim_end().to_owned())
+        .collect();
     out.push(String::new());
     out.push(format!(
         "{} on {}, {skipped} of them skipped; policy {}",
@@ -57,7 +68,10 @@ fn done(instance: &Instance) -> String {
                 Step::Send(_) => format!("send {names}"),
                 Step::Retry(_) => format!("repeat {names}"),
                 Step::Burst(burst) => {
-                    format!("release {} of {names} together", burst.copies.unwrap_or(instance.copies))
+                    format!(
+                        "release {} of {names} together",
+                        burst.copies.unwrap_or(instance.copies)
+                    )
                 }
                 Step::Overlap(_) => format!("overlap {names}"),
                 Step::Count(_) => "count".to_owned(),

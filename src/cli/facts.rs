@@ -16,10 +16,18 @@ pub fn start(target: &Target, plan: &Plan, seed: u64, command: String) -> Start 
         run: plan.run.clone(),
         seed,
         started_at: jiff::Timestamp::now().to_string(),
-        urls: target.replicas.iter().map(|replica| without_credentials(&replica.url)).collect(),
+        urls: target
+            .replicas
+            .iter()
+            .map(|replica| without_credentials(&replica.url))
+            .collect(),
         policy: target.policy.clone(),
         contracts: target.contracts.clone(),
-        operations: target.operations.iter().map(|operation| facts(target, operation)).collect(),
+        operations: target
+            .operations
+            .iter()
+            .map(|operation| facts(target, operation))
+            .collect(),
         accounts: target
             .accounts
             .iter()
@@ -83,7 +91,9 @@ fn carries_reference(target: &Target, operation: &Operation) -> bool {
 
 /// Whether a text has one of these placeholders.
 fn names(text: &str, wanted: &[&str]) -> bool {
-    template::names(text).iter().any(|name| wanted.contains(&name.as_str()))
+    template::names(text)
+        .iter()
+        .any(|name| wanted.contains(&name.as_str()))
 }
 
 fn counter(counter: &Counter) -> CounterFacts {
@@ -113,7 +123,10 @@ fn counter(counter: &Counter) -> CounterFacts {
             let has = |wanted: &[&str]| texts.iter().any(|text| names(text, wanted));
             CounterFacts {
                 kind: "http".to_owned(),
-                text: format!("GET {path}, {}", if at.is_empty() { "the whole body" } else { at }),
+                text: format!(
+                    "GET {path}, {}",
+                    if at.is_empty() { "the whole body" } else { at }
+                ),
                 by_key: has(&["key", "wire_key"]),
                 by_reference: has(&["ref"]),
                 // it goes out with the account's own credentials
@@ -157,7 +170,10 @@ mod tests {
         let facts = counter(&Counter::Sql {
             sql: "SELECT count(*) FROM p WHERE note <> ':key' AND account_id = :account AND reference = :ref".into(),
         });
-        assert!(facts.by_account && facts.by_reference && !facts.by_key, "{facts:?}");
+        assert!(
+            facts.by_account && facts.by_reference && !facts.by_key,
+            "{facts:?}"
+        );
     }
 
     #[test]
@@ -169,7 +185,10 @@ mod tests {
             matching: None,
             page: None,
         });
-        assert!(facts.by_account && facts.by_key && !facts.by_reference, "{facts:?}");
+        assert!(
+            facts.by_account && facts.by_key && !facts.by_reference,
+            "{facts:?}"
+        );
     }
 
     #[test]

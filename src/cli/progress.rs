@@ -66,7 +66,9 @@ impl Progress {
                 self.bar.inc(1);
                 self.bar.set_message(text::line(&begun.instance));
                 if self.verbosity > 0 {
-                    let skip = begun.skip.as_deref().map_or(String::new(), |why| format!(": skipped, {}", text::line(why)));
+                    let skip = begun.skip.as_deref().map_or(String::new(), |why| {
+                        format!(": skipped, {}", text::line(why))
+                    });
                     self.say(&format!("{}{skip}", text::line(&begun.instance)));
                 }
             }
@@ -97,7 +99,9 @@ impl Progress {
                 };
                 self.say(&format!("#{} {came}", done.n));
             }
-            Event::Note(note) if self.verbosity > 0 => self.say(&format!("note: {}", text::line(&note.text))),
+            Event::Note(note) if self.verbosity > 0 => {
+                self.say(&format!("note: {}", text::line(&note.text)))
+            }
             _ => {}
         }
     }

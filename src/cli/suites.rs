@@ -46,7 +46,9 @@ pub enum SuiteError {
         near: Vec<String>,
     },
     /// The suites hold nothing for this target.
-    #[error("none of the drills is for an operation of this target; it needs one that is a POST or PATCH, or drills that name its method")]
+    #[error(
+        "none of the drills is for an operation of this target; it needs one that is a POST or PATCH, or drills that name its method"
+    )]
     Nothing,
 }
 
@@ -70,7 +72,9 @@ pub fn gather(suites: &[String], only_drills: bool) -> Result<Vec<Drill>, SuiteE
     let mut drills: Vec<Drill> = Vec::new();
     for (file, text) in bundled::drills() {
         let suite = file.trim_start_matches("suites/").split('/').next();
-        let named = names.iter().any(|name| *name == "all" || Some(*name) == suite);
+        let named = names
+            .iter()
+            .any(|name| *name == "all" || Some(*name) == suite);
         let drill: Drill = parse(file, text)?;
         if named || drill.id == CONTROL {
             drills.push(drill);
@@ -118,7 +122,10 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, SuiteError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(path).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
-        if file.extension().is_some_and(|extension| extension == "toml") {
+        if file
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
             files.push(file);
         }
     }
@@ -136,22 +143,38 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, SuiteError> {
 ///
 /// # Errors
 /// A name that fits nothing, with names like it; or nothing at all to do.
-pub fn plan(target: &Target, drills: &[Drill], wanted: &[String], races: Races, run: &str) -> Result<Plan, SuiteError> {
+pub fn plan(
+    target: &Target,
+    drills: &[Drill],
+    wanted: &[String],
+    races: Races,
+    run: &str,
+) -> Result<Plan, SuiteError> {
     let all = plan::plan(target, drills, races, run, &|_| true);
     for wanted in wanted {
-        if !all.instances.iter().any(|instance| select::matches(instance, wanted)) {
+        if !all
+            .instances
+            .iter()
+            .any(|instance| select::matches(instance, wanted))
+        {
             let ids = all
                 .instances
                 .iter()
                 .flat_map(|instance| [instance.id.as_str(), instance.drill.id.as_str()]);
             return Err(SuiteError::NoMatch {
                 wanted: wanted.clone(),
-                near: select::nearest(wanted, ids).into_iter().map(str::to_owned).collect(),
+                near: select::nearest(wanted, ids)
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect(),
             });
         }
     }
     let meant = |instance: &plan::Instance| {
-        wanted.is_empty() || wanted.iter().any(|wanted| select::matches(instance, wanted))
+        wanted.is_empty()
+            || wanted
+                .iter()
+                .any(|wanted| select::matches(instance, wanted))
     };
     let operations: BTreeSet<&str> = all
         .instances
@@ -176,8 +199,15 @@ mod tests {
     #[test]
     fn a_suite_of_ones_own_runs_with_the_control_before_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (_, text) = *bundled::drills().iter().find(|(name, _)| name.ends_with("drill/replay.toml")).unwrap();
-        fs::write(folder.path().join("mine.toml"), text.replace("drill.replay", "mine.late")).unwrap();
+        let (_, text) = *bundled::drills()
+            .iter()
+            .find(|(name, _)| name.ends_with("drill/replay.toml"))
+            .unwrap();
+        fs::write(
+            folder.path().join("mine.toml"),
+            text.replace("drill.replay", "mine.late"),
+        )
+        .unwrap();
         fs::write(folder.path().join("notes.txt"), "no drill").unwrap();
         let drills = gather(&[folder.path().display().to_string()], false).unwrap();
         let ids: Vec<&str> = drills.iter().map(|drill| drill.id.as_str()).collect();
@@ -187,14 +217,22 @@ mod tests {
     #[test]
     fn a_suite_that_is_not_there_is_named_with_those_that_are() {
         let error = gather(&["dril".to_owned()], false).unwrap_err().to_string();
-        assert!(error.contains("`dril`") && error.contains("drill, "), "{error}");
+        assert!(
+            error.contains("`dril`") && error.contains("drill, "),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_file_that_is_no_drill_is_shown_with_its_place() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("mine.toml"), "id = 3\n").unwrap();
-        let error = gather(&[folder.path().display().to_string()], false).unwrap_err().to_string();
-        assert!(error.contains("mine.toml") && error.contains("line 1"), "{error}");
+        let error = gather(&[folder.path().display().to_string()], false)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("mine.toml") && error.contains("line 1"),
+            "{error}"
+        );
     }
 }

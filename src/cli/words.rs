@@ -278,10 +278,7 @@ fn request(fields: &RequestFields) -> String {
         text.push_str(&part);
     }
     let spelled = [
-        (
-            "written",
-            fields.written.map(serde_json::to_value),
-        ),
+        ("written", fields.written.map(serde_json::to_value)),
         ("vary", fields.vary.as_ref().map(serde_json::to_value)),
         ("cut", fields.cut.map(serde_json::to_value)),
     ];

@@ -14,6 +14,7 @@ use crate::contract::reading::marked;
 use crate::journal::{
     Attempt, AttemptSent, InstanceHistory, Journal, OperationFacts, Outcome, Reply,
 };
+use crate::judge::evidence::identity_in;
 use crate::judge::{CheckResult, Finding, Judged};
 
 /// Puts findings and history together. `kept_at` is where the journal is, as the user knows it.
@@ -138,7 +139,7 @@ fn record(attempt: &Attempt, journal: &Journal) -> AttemptRecord {
         headers: reply.map(joined).unwrap_or_default(),
         body: reply.and_then(|reply| reply.body.text.clone()),
         body_truncated: reply.is_some_and(|reply| reply.body.truncated),
-        identity: reply.and_then(|reply| identity_in(reply, identity?)),
+        identity: reply.and_then(|reply| identity_in(identity?, received(reply))),
         marked: reply.and_then(|reply| marked(&contract?.marker.value, received(reply))),
         request: RequestRecord {
             method: sent.method.clone(),
@@ -173,16 +174,6 @@ fn received(reply: &Reply) -> Received<'_> {
         status: reply.status,
         headers: &reply.headers,
         text: reply.body.text.as_deref(),
-    }
-}
-
-fn identity_in(reply: &Reply, identity: &Identity) -> Option<String> {
-    let reply = received(reply);
-    match identity {
-        Identity::Pointer(pointer) => reply.at(pointer).into_iter().next(),
-        Identity::Xml(path) => reply.at(path).into_iter().next(),
-        Identity::Header(name) => reply.header(name).next().map(str::to_owned),
-        Identity::Detect | Identity::None => None,
     }
 }
 
