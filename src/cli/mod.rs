@@ -4,12 +4,23 @@
 pub mod completions;
 pub mod deliver;
 pub mod drills;
+pub mod dry_run;
 pub mod explain;
+pub mod facts;
 pub mod faults;
+pub mod interrupt;
 pub mod journal_file;
+pub mod judge;
 pub mod look;
 pub mod output;
+pub mod policies;
+pub mod policy_shelf;
+pub mod progress;
+pub mod rejudge;
+pub mod report;
 pub mod sandbox;
+pub mod sandbox_child;
+pub mod suites;
 mod words;
 
 use std::process::ExitCode;
@@ -35,8 +46,11 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Sandbox(sandbox::SandboxArgs),
+    Judge(judge::JudgeArgs),
+    Report(report::ReportArgs),
     Drills(drills::DrillsArgs),
     Explain(explain::ExplainArgs),
+    Policies(policies::PoliciesArgs),
     Faults(faults::FaultsArgs),
     Completions(completions::CompletionsArgs),
     /// Print the manual page
@@ -54,8 +68,11 @@ pub fn main() -> ExitCode {
     let look = cli.look;
     let code = match cli.command {
         Command::Sandbox(args) => return sandbox::run(args),
+        Command::Judge(args) => judge::run(&args, &look),
+        Command::Report(args) => report::run(&args, &look),
         Command::Drills(args) => drills::run(&args, &look),
         Command::Explain(args) => explain::run(&args, &look),
+        Command::Policies(args) => policies::run(&args, &look),
         Command::Faults(args) => faults::run(&args, &look),
         Command::Completions(args) => completions::run(&args),
         Command::Man => completions::man(),

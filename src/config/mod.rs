@@ -33,6 +33,7 @@ pub mod target_file;
 #[cfg(test)]
 mod tests;
 mod toml_error;
+mod under;
 
 pub use contracts::{FLOOR, PLAIN};
 pub use diagnostic::Diagnostic;
@@ -42,3 +43,4 @@ pub use load::{Inputs, Loaded, load};
 pub use policy::{Policy, parse_policy};
 pub use settings::{Format, Protocol, Settings};
 pub use source::Source;
+pub use under::{Sketch, contracts_under};

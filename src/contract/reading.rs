@@ -96,10 +96,10 @@ pub fn read(
     candidates.retain(|(_, how)| Some(narrowness(how)) == narrowest);
 
     let status = reply.status;
+    // a class of statuses alone does not tell a refusal from a success, a limit or a gateway
     let named = candidates.iter().any(|(_, how)| {
-        how.status
-            .iter()
-            .any(|s| matches!(s, super::StatusPattern::Exact(_)))
+        let exact = |s: &super::StatusPattern| matches!(s, super::StatusPattern::Exact(_));
+        how.status.iter().any(exact) || !how.body.is_empty() || !how.header.is_empty()
     });
     let mut set: BTreeSet<Situation> = candidates.iter().map(|(s, _)| *s).collect();
     if is_success_status(contract, success, status) && !named {

@@ -3,16 +3,25 @@
 
 pub mod build;
 pub mod curl;
+pub mod declared;
 pub mod document;
 pub mod format;
+pub mod github;
+pub mod gitlab;
+pub mod html;
 pub mod json;
 pub mod junit;
+pub mod markdown;
+pub mod ndjson;
 #[cfg(test)]
 mod sample;
+pub mod sarif;
 pub mod story;
 pub mod summary;
 pub mod table;
+pub mod tap;
 pub mod text;
+pub mod timeline;
 
 pub use build::build;
 pub use document::Document;

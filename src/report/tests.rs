@@ -3,7 +3,8 @@
 
 use snapbox::{Data, assert_data_eq, data::DataFormat};
 
-use super::{Document, Options, json, junit, sample, table, text};
+use super::github::MOST as MOST_ANNOTATIONS;
+use super::{Document, Format, Options, json, junit, render, sample, table, text};
 
 /// Compares with a file under `fixtures/reports/`; `SNAPSHOTS=overwrite` writes it.
 fn golden(name: &str, text: String) {
@@ -93,9 +94,6 @@ fn the_json_report_fits_its_schema_and_reads_back() {
             panic!("{name}: {error} at {}", error.instance_path());
         }
         assert_eq!(serde_json::from_value::<Document>(value).unwrap(), document);
-        if name != "nasty" {
-            golden(&format!("{name}.json"), text);
-        }
     }
 }
 
@@ -128,14 +126,43 @@ fn the_schema_in_the_repository_is_the_generated_one() {
     );
 }
 
+/// The formats for programs, with the endings of their golden files.
+const FORMATS: [(Format, &str); 9] = [
+    (Format::Json, "json"),
+    (Format::Ndjson, "ndjson"),
+    (Format::Junit, "junit.xml"),
+    (Format::Sarif, "sarif"),
+    (Format::Markdown, "md"),
+    (Format::Github, "github.txt"),
+    (Format::Gitlab, "gitlab.json"),
+    (Format::Tap, "tap"),
+    (Format::Html, "html"),
+];
+
 #[test]
-fn junit_reads_as_its_golden_files() {
+fn every_format_reads_as_its_golden_files() {
     for (name, document) in runs() {
-        golden(
-            &format!("{name}.junit.xml"),
-            junit::render(&document).unwrap(),
-        );
+        for (format, ending) in FORMATS {
+            golden(
+                &format!("{name}.{ending}"),
+                render(&document, format, &Options::default()).unwrap(),
+            );
+        }
     }
+}
+
+#[test]
+fn every_format_has_golden_files() {
+    let names: Vec<String> = FORMATS
+        .iter()
+        .map(|(format, _)| format.to_string())
+        .collect();
+    let known: Vec<&str> = Format::WORDS
+        .iter()
+        .copied()
+        .filter(|word| *word != "table")
+        .collect();
+    assert_eq!(names, known);
 }
 
 /// What a consumer sees of JUnit: the elements inside test cases, by the case's name.
@@ -201,19 +228,41 @@ fn a_run_that_was_stopped_before_it_began_is_an_error_in_junit() {
 }
 
 #[test]
-fn hostile_texts_stay_text_in_every_format() {
+fn hostile_texts_steer_neither_a_terminal_nor_a_pipeline_in_any_format() {
     let document = sample::nasty();
-    let report = table::render(&document, &columns(100));
-    assert!(
-        !report.chars().any(|c| c != '\n' && text::is_hostile(c)),
-        "{report}"
-    );
-    let xml = junit::render(&document).unwrap();
-    assert!(
-        !xml.chars().any(|c| c != '\n' && text::is_hostile(c)),
-        "{xml}"
-    );
-    let seen = cases(&xml);
+    for format in FORMATS
+        .iter()
+        .map(|(format, _)| *format)
+        .chain([Format::Table])
+    {
+        let report = render(&document, format, &Options::default()).unwrap();
+        let hostile = report.chars().find(|c| *c != '\n' && text::is_hostile(*c));
+        assert_eq!(hostile, None, "{format}");
+        let obeyed = |line: &&str| line.trim_start().starts_with("::") || line.contains("##[");
+        let own = |line: &&str| {
+            format == Format::Github && line.starts_with("::") && !line.contains("##[")
+        };
+        let command = report.lines().find(|line| obeyed(line) && !own(line));
+        assert_eq!(command, None, "{format}");
+    }
+}
+
+#[test]
+fn hostile_texts_make_no_test_point_and_no_annotation() {
+    let document = sample::nasty();
+    let tap = render(&document, Format::Tap, &Options::default()).unwrap();
+    let points: Vec<&str> = tap
+        .lines()
+        .filter(|line| line.starts_with("ok ") || line.starts_with("not ok "))
+        .collect();
+    assert_eq!(points, ["not ok 1 - drill.replay@payment (FAIL)"]);
+    let github = render(&document, Format::Github, &Options::default()).unwrap();
+    let kinds: Vec<&str> = github
+        .lines()
+        .map(|line| line.split_whitespace().next().unwrap_or(line))
+        .collect();
+    assert_eq!(kinds, ["::error", "::notice"]);
+    let seen = cases(&render(&document, Format::Junit, &Options::default()).unwrap());
     assert_eq!(
         seen,
         [(
@@ -221,8 +270,127 @@ fn hostile_texts_stay_text_in_every_format() {
             vec!["failure".to_owned()]
         )]
     );
-    let raw = json::render(&document).unwrap();
-    assert!(!raw.contains(['\u{1b}', '\u{0}', '\u{7}']), "{raw}");
+}
+
+#[test]
+fn hostile_texts_are_no_elements_of_the_page() {
+    let page = render(&sample::nasty(), Format::Html, &Options::default()).unwrap();
+    for element in ["<script", "<img", "onerror=alert(2)>", "49"] {
+        // the template's arithmetic would have been done: 7 * 7
+        let outside = page.contains(element) && element != "49";
+        assert!(!outside, "{element}");
+    }
+    assert!(
+        page.contains("{{ 7*7 }}"),
+        "the text of the reply is missing"
+    );
+    assert!(
+        page.contains("&lt;script&gt;alert(1)&lt;&#x2f;script&gt;"),
+        "the text of the reply is missing"
+    );
+}
+
+#[test]
+fn hostile_texts_leave_no_fence_and_no_table_row_of_the_markdown() {
+    let report = render(&sample::nasty(), Format::Markdown, &Options::default()).unwrap();
+    assert!(
+        !report
+            .lines()
+            .any(|line| line.starts_with("# heading") || line.starts_with("not ok")),
+        "{report}"
+    );
+    let fences: Vec<&str> = report
+        .lines()
+        .filter(|line| line.starts_with("```"))
+        .collect();
+    // the reply holds three backticks: the fence has more, and is closed by as many
+    assert_eq!(fences, ["````text", "````"], "{report}");
+    let rows = report.lines().filter(|line| line.starts_with("| ")).count();
+    assert_eq!(rows, 2, "{report}");
+}
+
+#[test]
+fn the_page_loads_nothing() {
+    for (name, document) in runs() {
+        let page = render(&document, Format::Html, &Options::default()).unwrap();
+        for loads in ["src=", "@import", "url(", "<script", "http-equiv=\"refresh"] {
+            assert!(!page.contains(loads), "{name}: {loads}");
+        }
+        let links = page.matches("<link ").count();
+        assert_eq!(
+            links,
+            page.matches("<link rel=\"icon\" href=\"data:,\">").count(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn sarif_places_each_violation_at_its_clause_with_a_stable_fingerprint() {
+    let read = |document: &Document| -> serde_json::Value {
+        serde_json::from_str(&render(document, Format::Sarif, &Options::default()).unwrap())
+            .unwrap()
+    };
+    let first = read(&sample::failing());
+    let results = first["runs"][0]["results"].as_array().unwrap();
+    let levels: Vec<&str> = results
+        .iter()
+        .map(|result| result["level"].as_str().unwrap())
+        .collect();
+    assert_eq!(levels, ["error", "warning"]);
+    let place = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "policies/floor.toml");
+    assert_eq!(place["region"]["startLine"], 12);
+    let rules = first["runs"][0]["tool"]["driver"]["rules"]
+        .as_array()
+        .unwrap();
+    for result in results {
+        let rule = &rules[result["ruleIndex"].as_u64().unwrap() as usize];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(
+            rule["help"]["text"]
+                .as_str()
+                .unwrap()
+                .contains("look for first")
+        );
+    }
+    let mut later = sample::failing();
+    later.run.id = "another".into();
+    later.drills[1].reason = "seen otherwise".into();
+    let later = read(&later);
+    assert_eq!(
+        first["runs"][0]["results"][0]["partialFingerprints"],
+        later["runs"][0]["results"][0]["partialFingerprints"]
+    );
+}
+
+#[test]
+fn annotations_are_ten_at_the_most_and_say_how_many_there_are_more() {
+    let mut document = sample::failing();
+    let check = document.drills[1].checks[0].clone();
+    document.drills[1].checks = vec![check; 23];
+    let report = render(&document, Format::Github, &Options::default()).unwrap();
+    let errors: Vec<&str> = report
+        .lines()
+        .filter(|line| line.starts_with("::error "))
+        .collect();
+    assert_eq!(errors.len(), MOST_ANNOTATIONS, "{report}");
+    assert!(errors[MOST_ANNOTATIONS - 1].contains("15 more"), "{report}");
+}
+
+#[test]
+fn markdown_stays_below_a_megabyte() {
+    let mut document = sample::failing();
+    let failing = document.drills[1].clone();
+    for n in 0..900 {
+        let mut drill = failing.clone();
+        drill.id = format!("drill.concurrent/case-{n}@payment");
+        document.drills.push(drill);
+    }
+    let report = render(&document, Format::Markdown, &Options::default()).unwrap();
+    assert!(report.len() < 1024 * 1024, "{}", report.len());
+    assert!(report.contains(" left out here"));
+    assert!(report.contains("judged "), "the last lines are missing");
 }
 
 #[test]
