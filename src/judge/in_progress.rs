@@ -205,7 +205,7 @@ fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, facts: Facts, 
         _ if reading.is_unknown() => {
             tally.doubt(format!("{told}: whether it ran is unknown"), &attempts);
         }
-        _ if allows(declared, |_| false) || reading.may_be(Situation::Replay) => {
+        _ if allows(declared, |_| false) || reading.may_be(Situation::Duplicate) => {
             tally.saw(told, &attempts);
         }
         near => {
