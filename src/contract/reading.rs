@@ -10,8 +10,10 @@ use super::{Answer, Contract, HeaderMatch, Marker, Match, Received, Replay};
 pub enum Situation {
     /// The request ran and succeeded.
     Run,
-    /// The stored success came back (or the refusal with which the policy answers a finished duplicate).
+    /// The stored success came back.
     Replay,
+    /// Refused with the error that the policy declares for a finished duplicate.
+    Duplicate,
     /// Refused: the first request is still running.
     InProgress,
     /// Refused: the key belongs to another request.
@@ -46,7 +48,7 @@ impl Reading {
     /// Whether it is a success, run or replayed.
     #[must_use]
     pub fn is_success(&self) -> bool {
-        self.may_be(Situation::Run) || self.may_be(Situation::Replay) && !self.is_refusal()
+        self.may_be(Situation::Run) || self.may_be(Situation::Replay)
     }
 
     /// Whether the request was refused.
@@ -54,6 +56,7 @@ impl Reading {
     pub fn is_refusal(&self) -> bool {
         self.may_be(Situation::InProgress)
             || self.may_be(Situation::Mismatch)
+            || self.may_be(Situation::Duplicate)
             || self.may_be(Situation::Refused)
     }
 
@@ -88,7 +91,7 @@ pub fn read(
     candidates.extend(refusals(&contract.in_progress.value).map(|m| (Situation::InProgress, m)));
     candidates.extend(refusals(&contract.mismatch.value).map(|m| (Situation::Mismatch, m)));
     if let Replay::Refuse(how) = &contract.replay.value {
-        candidates.push((Situation::Replay, how));
+        candidates.push((Situation::Duplicate, how));
     }
     candidates.retain(|(_, how)| matches(how, reply));
     // of two refusals the narrower takes it
