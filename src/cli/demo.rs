@@ -4,9 +4,9 @@
 use clap::Args;
 
 use super::deliver::refuse;
-use super::flags::FlagArgs;
+use super::flags::{RaceArgs, ReportArgs};
 use super::look::Look;
-use super::run::{ReportFlags, outputs, typed};
+use super::run::{Evidence, outputs, typed};
 use super::sandbox_child::{SandboxChild, Wanted};
 use super::session::{self, Task};
 use super::target::{load_source, show};
@@ -40,10 +40,13 @@ pub struct DemoArgs {
     database_url: Option<String>,
 
     #[command(flatten)]
-    flags: FlagArgs,
+    races: RaceArgs,
 
     #[command(flatten)]
-    report: ReportFlags,
+    reports: ReportArgs,
+
+    #[command(flatten)]
+    evidence: Evidence,
 }
 
 /// Shows it, and gives the worst exit code of all designs.
@@ -116,7 +119,7 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
         loaded: &loaded,
         typed: &typed(),
         outputs,
-        all_evidence: args.report.all_evidence(),
+        all_evidence: args.evidence.all(),
     };
     session::run(task, look)
 }
@@ -130,10 +133,10 @@ fn policy(design: Design) -> &'static str {
 }
 
 fn configure(design: Design, child: &SandboxChild, args: &DemoArgs) -> Result<Loaded, Vec<crate::config::Diagnostic>> {
-    let mut flags: Flags = args.flags.flags();
-    if flags.operation.is_empty() {
-        flags.operation.push(OPERATION.to_owned());
-    }
+    let mut flags = Flags::default();
+    args.races.lay(&mut flags);
+    args.reports.lay(&mut flags);
+    flags.operation.push(OPERATION.to_owned());
     if let (Some(url), Some(schema)) = (&args.database_url, &child.schema) {
         flags.postgres = Some(url.clone());
         flags.count_sql.get_or_insert_with(|| {

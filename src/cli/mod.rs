@@ -3,11 +3,13 @@
 
 pub mod completions;
 pub mod deliver;
+pub mod demo;
 pub mod drills;
 pub mod dry_run;
 pub mod explain;
 pub mod facts;
 pub mod faults;
+pub mod flags;
 pub mod interrupt;
 pub mod journal_file;
 pub mod judge;
@@ -18,9 +20,12 @@ pub mod policy_shelf;
 pub mod progress;
 pub mod rejudge;
 pub mod report;
+pub mod run;
 pub mod sandbox;
 pub mod sandbox_child;
+pub mod session;
 pub mod suites;
+pub mod target;
 mod words;
 
 use std::process::ExitCode;
@@ -45,6 +50,8 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Demo(Box<demo::DemoArgs>),
+    Run(Box<run::RunArgs>),
     Sandbox(sandbox::SandboxArgs),
     Judge(judge::JudgeArgs),
     Report(report::ReportArgs),
@@ -67,6 +74,8 @@ pub fn main() -> ExitCode {
     };
     let look = cli.look;
     let code = match cli.command {
+        Command::Demo(args) => demo::run(&args, &look),
+        Command::Run(args) => run::run(&args, &look),
         Command::Sandbox(args) => return sandbox::run(args),
         Command::Judge(args) => judge::run(&args, &look),
         Command::Report(args) => report::run(&args, &look),

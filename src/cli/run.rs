@@ -19,21 +19,22 @@ pub struct RunArgs {
     flags: FlagArgs,
 
     #[command(flatten)]
-    report: ReportFlags,
+    evidence: Evidence,
 }
 
-/// What `run` and `demo` take beside the configuration.
+/// How much is shown.
 #[derive(Args, Clone, Debug)]
-pub struct ReportFlags {
+#[command(next_help_heading = "Reports")]
+pub struct Evidence {
     /// Show the evidence of passing drills, too
-    #[arg(long, value_name = "WHICH", value_parser = ["failures", "all"], default_value = "failures", help_heading = "The report")]
+    #[arg(long, value_name = "WHICH", value_parser = ["failures", "all"], default_value = "failures")]
     evidence: String,
 }
 
-impl ReportFlags {
+impl Evidence {
     /// Whether the evidence of passing drills is shown, too.
     #[must_use]
-    pub fn all_evidence(&self) -> bool {
+    pub fn all(&self) -> bool {
         self.evidence == "all"
     }
 }
@@ -53,7 +54,7 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         loaded: &loaded,
         typed: &typed(),
         outputs,
-        all_evidence: args.report.all_evidence(),
+        all_evidence: args.evidence.all(),
     };
     session::run(task, look)
 }
