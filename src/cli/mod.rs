@@ -2,14 +2,21 @@
 //! It must not hold logic that another front end would need.
 
 pub mod completions;
+pub mod check;
+pub mod curl;
 pub mod deliver;
+pub mod draft;
 pub mod drills;
 pub mod explain;
 pub mod faults;
+pub mod flags;
+pub mod init;
 pub mod journal_file;
 pub mod look;
 pub mod output;
 pub mod sandbox;
+pub mod schema;
+pub mod target;
 mod words;
 
 use std::process::ExitCode;
@@ -39,6 +46,9 @@ enum Command {
     Explain(explain::ExplainArgs),
     Faults(faults::FaultsArgs),
     Completions(completions::CompletionsArgs),
+    Check(Box<check::CheckArgs>),
+    Init(Box<init::InitArgs>),
+    Schema(schema::SchemaArgs),
     /// Print the manual page
     #[command(hide = true)]
     Man,
@@ -58,6 +68,9 @@ pub fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args, &look),
         Command::Faults(args) => faults::run(&args, &look),
         Command::Completions(args) => completions::run(&args),
+        Command::Check(args) => check::run(&args, &look),
+        Command::Init(args) => init::run(&args, &look),
+        Command::Schema(args) => schema::run(&args, &look),
         Command::Man => completions::man(),
     };
     ExitCode::from(code)
