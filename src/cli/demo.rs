@@ -36,7 +36,12 @@ pub struct DemoArgs {
     faults: Vec<Selected>,
 
     /// Keep the sandbox's tables in PostgreSQL and count rows there
-    #[arg(long, value_name = "URL", env = "DOUBLETAP_DEMO_DATABASE_URL", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "DOUBLETAP_DEMO_DATABASE_URL",
+        hide_env_values = true
+    )]
     database_url: Option<String>,
 
     #[command(flatten)]
@@ -70,13 +75,25 @@ pub fn run(args: &DemoArgs, look: &Look) -> u8 {
 /// The designs that are asked for and that all faults apply to.
 fn designs(args: &DemoArgs) -> Result<Vec<Design>, String> {
     let named = !args.design.is_empty();
-    let asked: Vec<Design> = if named { args.design.clone() } else { DESIGNS.to_vec() };
-    let check = |design: &Design| args.faults.iter().try_for_each(|fault| fault.check(*design));
+    let asked: Vec<Design> = if named {
+        args.design.clone()
+    } else {
+        DESIGNS.to_vec()
+    };
+    let check = |design: &Design| {
+        args.faults
+            .iter()
+            .try_for_each(|fault| fault.check(*design))
+    };
     if named {
         asked.iter().try_for_each(check)?;
         return Ok(asked);
     }
-    let fitting: Vec<Design> = asked.iter().copied().filter(|design| check(design).is_ok()).collect();
+    let fitting: Vec<Design> = asked
+        .iter()
+        .copied()
+        .filter(|design| check(design).is_ok())
+        .collect();
     match fitting.is_empty() {
         // the first reason is as good as any: no design takes them all
         true => asked.iter().try_for_each(check).map(|()| fitting),
@@ -132,7 +149,11 @@ fn policy(design: Design) -> &'static str {
     }
 }
 
-fn configure(design: Design, child: &SandboxChild, args: &DemoArgs) -> Result<Loaded, Vec<crate::config::Diagnostic>> {
+fn configure(
+    design: Design,
+    child: &SandboxChild,
+    args: &DemoArgs,
+) -> Result<Loaded, Vec<crate::config::Diagnostic>> {
     let mut flags = Flags::default();
     args.races.lay(&mut flags);
     args.reports.lay(&mut flags);

@@ -63,7 +63,11 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
 #[must_use]
 pub fn typed() -> Vec<String> {
     let mut words = vec!["doubletap".to_owned()];
-    words.extend(std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()));
+    words.extend(
+        std::env::args_os()
+            .skip(1)
+            .map(|word| word.to_string_lossy().into_owned()),
+    );
     words
 }
 
@@ -83,7 +87,10 @@ pub fn outputs(settings: &Settings, part: Option<&str>) -> Result<Vec<OutputArg>
             path.set_extension(name);
         }
         if outputs.iter().any(|known| known.path == path) {
-            return Err(format!("two reports go into {}; give each a file of its own", path.display()));
+            return Err(format!(
+                "two reports go into {}; give each a file of its own",
+                path.display()
+            ));
         }
         outputs.push(OutputArg {
             format: *format,

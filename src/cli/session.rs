@@ -17,6 +17,8 @@ use super::journal_file;
 use super::look::Look;
 use super::output::{OutputArg, Outputs};
 use super::progress::Progress;
+use super::suites::SuiteError;
+use super::target::show;
 use super::{dry_run, facts, suites};
 use crate::config::Loaded;
 use crate::exit;
@@ -48,10 +50,15 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     let (target, settings) = (&task.loaded.target, &task.loaded.settings);
     let redactor = Redactor::new(&target.secrets);
     let usage = |what: String| refuse(exit::USAGE, redactor.redact(&what));
-    let plan = plan(task.loaded).map_err(|error| usage(error.to_string()))?;
+    let plan = plan(task.loaded).map_err(|error| match error {
+        SuiteError::Wrong(errors) => show(&errors, look),
+        other => usage(other.to_string()),
+    })?;
     let cap = cap(task.loaded).map_err(usage)?;
     if settings.dry_run {
-        return Ok(super::faults::say(&redactor.redact(&dry_run::show(target, &plan, cap, look))));
+        return Ok(super::faults::say(
+            &redactor.redact(&dry_run::show(target, &plan, cap, look)),
+        ));
     }
     if plan.requests > cap {
         let needed = plan.requests;
@@ -62,11 +69,18 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     let outputs = Outputs::open(&task.outputs).map_err(|error| refuse(exit::OUTPUT, error))?;
     let (path, file) = open_journal(task.loaded, &plan)?;
     let kept_at = path.display().to_string();
-    let seed = settings.seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().1);
+    let seed = settings
+        .seed
+        .unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().1);
     let start = facts::start(target, &plan, seed, command(task.typed, &redactor));
     let maker = ContentMaker::new(redactor.clone());
-    let mut recording = Recording::begin(file, &redactor, start, Progress::new(plan.instances.len(), &redactor, look))
-        .map_err(|error| refuse(exit::OUTPUT, error))?;
+    let mut recording = Recording::begin(
+        file,
+        &redactor,
+        start,
+        Progress::new(plan.instances.len(), &redactor, look),
+    )
+    .map_err(|error| refuse(exit::OUTPUT, error))?;
     recording.progress.say(&format!("journal: {kept_at}"));
     let ended = recording.carry(task.loaded, &plan, &maker);
     let text = recording.end();
@@ -79,7 +93,12 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     }
     // what is judged is what was kept: the same as `doubletap judge` sees later
     let journal = journal::read(&text).map_err(|error| refuse(exit::OUTPUT, error))?;
-    let judged = judge::judge(&journal, &journal.start.contracts, settings.strict, &settings.require);
+    let judged = judge::judge(
+        &journal,
+        &journal.start.contracts,
+        settings.strict,
+        &settings.require,
+    );
     let delivery = Delivery {
         judged: &judged,
         journal: &journal,
@@ -90,7 +109,7 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     Ok(deliver(&delivery, outputs, look))
 }
 
-fn plan(loaded: &Loaded) -> Result<Plan, suites::SuiteError> {
+fn plan(loaded: &Loaded) -> Result<Plan, SuiteError> {
     let settings = &loaded.settings;
     let drills = suites::gather(&settings.suites, !settings.drills.is_empty())?;
     let races = Races {
@@ -107,14 +126,19 @@ fn cap(loaded: &Loaded) -> Result<u64, String> {
     let urls = || loaded.target.replicas.iter().map(|replica| &replica.url);
     let unknown = urls().any(|url| {
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-        (host, url.port_or_known_default().unwrap_or(80)).to_socket_addrs().is_err()
+        (host, url.port_or_known_default().unwrap_or(80))
+            .to_socket_addrs()
+            .is_err()
     });
     let near = match Hosts::check(urls(), &loaded.settings.allow_hosts) {
         Ok(hosts) => hosts.all_on_this_machine(),
         Err(_) if unknown => false,
         Err(refused) => return Err(format!("{}\n  {}", refused.why, refused.remedy)),
     };
-    Ok(loaded.settings.max_requests.unwrap_or_else(|| meter::default_cap(near)))
+    Ok(loaded
+        .settings
+        .max_requests
+        .unwrap_or_else(|| meter::default_cap(near)))
 }
 
 fn open_journal(loaded: &Loaded, plan: &Plan) -> Result<(PathBuf, std::fs::File), u8> {
@@ -163,7 +187,12 @@ struct Recording {
 }
 
 impl Recording {
-    fn begin(file: std::fs::File, redactor: &Redactor, start: journal::Start, progress: Progress) -> Result<Self, journal::WriteError> {
+    fn begin(
+        file: std::fs::File,
+        redactor: &Redactor,
+        start: journal::Start,
+        progress: Progress,
+    ) -> Result<Self, journal::WriteError> {
         let tee = Tee {
             file,
             text: Vec::new(),
@@ -177,7 +206,12 @@ impl Recording {
         })
     }
 
-    fn carry(&mut self, loaded: &Loaded, plan: &Plan, maker: &ContentMaker) -> Result<(), RunError> {
+    fn carry(
+        &mut self,
+        loaded: &Loaded,
+        plan: &Plan,
+        maker: &ContentMaker,
+    ) -> Result<(), RunError> {
         let settings = &loaded.settings;
         let contracts = &loaded.target.contracts;
         let request = Request {
@@ -199,8 +233,12 @@ impl Recording {
         let mut record = |event: Event| {
             let this = &mut *this.borrow_mut();
             this.progress.tell(&event);
-            this.writer.write(&event).map_err(|error| RecordError(error.to_string()))?;
-            this.live.add(event).map_err(|misfit| RecordError(misfit.to_string()))
+            this.writer
+                .write(&event)
+                .map_err(|error| RecordError(error.to_string()))?;
+            this.live
+                .add(event)
+                .map_err(|misfit| RecordError(misfit.to_string()))
         };
         let mut stop_early = |instance: &str, _round: u32| {
             judge::violated_so_far(&this.borrow().live, contracts, instance)
