@@ -56,15 +56,11 @@ impl Progress {
     /// Tells an event, as far as anybody wants to know.
     pub fn tell(&mut self, event: &Event) {
         match event {
-            Event::Identity(found) => {
-                if found.detected {
-                    self.say(&format!(
-                        "results of {} are told apart by {} (found by the tool; `identity` in the target says it for sure)",
-                        text::line(&found.operation),
-                        text::line(&words(&found.identity))
-                    ));
-                }
-            }
+            Event::Identity(found) if found.detected => self.say(&format!(
+                "results of {} are told apart by {} (found by the tool; `identity` in the target says it for sure)",
+                text::line(&found.operation),
+                text::line(&words(&found.identity))
+            )),
             Event::Instance(begun) => {
                 self.bar.inc(1);
                 self.bar.set_message(text::line(&begun.instance));

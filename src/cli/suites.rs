@@ -76,7 +76,11 @@ pub fn gather(suites: &[String], only_drills: bool) -> Result<Vec<Drill>, SuiteE
         let named = names
             .iter()
             .any(|name| *name == "all" || Some(*name) == suite);
-        let drill: Drill = parse(file, text)?;
+        // bundled drills are checked by a test, not at every start
+        let drill: Drill = toml::from_str(text).map_err(|error| SuiteError::Read {
+            path: file.to_owned(),
+            why: error.to_string(),
+        })?;
         if named || drill.id == CONTROL {
             drills.push(drill);
         }
