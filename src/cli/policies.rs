@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 
 use super::faults::{list, say, show as show_list};
 use super::look::Look;
-use super::policy_shelf::{find_policy, policy_names, show};
+use super::target::{find_policy, policy_names, show};
 use crate::config::target::PolicyFacts;
 use crate::config::{Sketch, contracts_under};
 use crate::contract::Contract;

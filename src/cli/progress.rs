@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::look::Look;
 use crate::config::target::Identity;
-use crate::journal::{Event, Outcome};
+use crate::journal::{Event, Outcome, Redactor};
 use crate::report::text;
 
 /// The progress of a run.
@@ -21,12 +21,13 @@ pub struct Progress {
     quiet: bool,
     verbosity: u8,
     sent: u64,
+    redactor: Redactor,
 }
 
 impl Progress {
-    /// Of a run with so many drills.
+    /// Of a run with so many drills, without these secrets.
     #[must_use]
-    pub fn new(drills: usize, look: &Look) -> Self {
+    pub fn new(drills: usize, redactor: &Redactor, look: &Look) -> Self {
         let bar = ProgressBar::new(drills as u64);
         if look.moves() {
             let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg} {elapsed}");
@@ -40,12 +41,14 @@ impl Progress {
             quiet: look.is_quiet(),
             verbosity: look.verbosity(),
             sent: 0,
+            redactor: redactor.clone(),
         }
     }
 
     /// A line that stays.
     pub fn say(&self, line: &str) {
         if !self.quiet {
+            let line = self.redactor.redact(line);
             self.bar.suspend(|| eprintln!("{line}"));
         }
     }
@@ -53,15 +56,11 @@ impl Progress {
     /// Tells an event, as far as anybody wants to know.
     pub fn tell(&mut self, event: &Event) {
         match event {
-            Event::Identity(found) => {
-                if found.detected {
-                    self.say(&format!(
-                        "results of {} are told apart by {} (found by the tool; `identity` in the target says it for sure)",
-                        text::line(&found.operation),
-                        text::line(&words(&found.identity))
-                    ));
-                }
-            }
+            Event::Identity(found) if found.detected => self.say(&format!(
+                "results of {} are told apart by {} (found by the tool; `identity` in the target says it for sure)",
+                text::line(&found.operation),
+                text::line(&words(&found.identity))
+            )),
             Event::Instance(begun) => {
                 self.bar.inc(1);
                 self.bar.set_message(text::line(&begun.instance));

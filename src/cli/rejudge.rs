@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::look::Look;
-use super::policy_shelf::{find_policy, policy_names, show};
+use super::target::{find_policy, policy_names, show};
 use crate::config::target::PolicyFacts;
 use crate::config::{Sketch, contracts_under};
 use crate::contract::Contract;

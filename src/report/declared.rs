@@ -56,6 +56,9 @@ fn written(value: &Value) -> String {
                 .filter(|(_, value)| !value.is_null() && *value != &Value::Array(Vec::new()))
                 .map(|(name, value)| format!("{name} = {}", inner(value)))
                 .collect();
+            if members.is_empty() {
+                return "{}".to_owned();
+            }
             format!("{{ {} }}", members.join(", "))
         }
         other => other.to_string(),

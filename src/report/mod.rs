@@ -1,6 +1,7 @@
 //! From a judged run to what people and pipelines read: one file a format, all made from one [`Document`].
 //! It must not know how a verdict is found; it reads no clock and no file, and takes every text of a reply as hostile.
 
+pub mod bash;
 pub mod build;
 pub mod curl;
 pub mod declared;
