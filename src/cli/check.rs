@@ -52,14 +52,22 @@ fn shown(loaded: &Loaded, with_contract: bool, look: &Look) -> String {
 }
 
 fn lines(table: &comfy_table::Table) -> String {
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    table
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
 }
 
 /// Every clause of a contract: name, value, level, origin.
 fn clauses(contract: &Contract) -> Vec<[String; 4]> {
     fn walk(value: &Value, rows: &mut Vec<[String; 4]>) {
-        let Value::Object(members) = value else { return };
-        let Some(Value::String(name)) = members.get("name").filter(|_| members.contains_key("level")) else {
+        let Value::Object(members) = value else {
+            return;
+        };
+        let Some(Value::String(name)) = members
+            .get("name")
+            .filter(|_| members.contains_key("level"))
+        else {
             members.values().for_each(|inner| walk(inner, rows));
             return;
         };
@@ -67,15 +75,35 @@ fn clauses(contract: &Contract) -> Vec<[String; 4]> {
             Value::String(word) => word.clone(),
             other => other.to_string(),
         };
-        let parts: Vec<&str> = members.get("should_parts").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let parts: Vec<&str> = members
+            .get("should_parts")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let level = members["level"].as_str().unwrap_or_default();
-        let level = if parts.is_empty() { level.to_owned() } else { format!("{level}, {} should", parts.join(" and ")) };
-        let origin = members.get("origin").and_then(|origin| serde_json::from_value::<Origin>(origin.clone()).ok());
+        let level = if parts.is_empty() {
+            level.to_owned()
+        } else {
+            format!("{level}, {} should", parts.join(" and "))
+        };
+        let origin = members
+            .get("origin")
+            .and_then(|origin| serde_json::from_value::<Origin>(origin.clone()).ok());
         let origin = origin.map_or("built-in".to_owned(), |origin| origin.to_string());
-        rows.push([text::line(name), text::line(&declared), level, text::line(&origin)]);
+        rows.push([
+            text::line(name),
+            text::line(&declared),
+            level,
+            text::line(&origin),
+        ]);
     }
     let mut rows = Vec::new();
     // a contract is plain data: it always serializes
-    walk(&serde_json::to_value(contract).unwrap_or_default(), &mut rows);
+    walk(
+        &serde_json::to_value(contract).unwrap_or_default(),
+        &mut rows,
+    );
     rows
 }

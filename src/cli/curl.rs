@@ -20,18 +20,50 @@ pub struct Curl {
 
 /// Options that change only what curl shows, or how patient it is.
 const SILENT: [&str; 22] = [
-    "-s", "--silent", "-S", "--show-error", "-i", "--include", "-v", "--verbose", "--compressed", "-f", "--fail", "--fail-with-body",
-    "-#", "--progress-bar", "-N", "--no-buffer", "-g", "--globoff", "--http1.1", "--http2", "-4", "-6",
+    "-s",
+    "--silent",
+    "-S",
+    "--show-error",
+    "-i",
+    "--include",
+    "-v",
+    "--verbose",
+    "--compressed",
+    "-f",
+    "--fail",
+    "--fail-with-body",
+    "-#",
+    "--progress-bar",
+    "-N",
+    "--no-buffer",
+    "-g",
+    "--globoff",
+    "--http1.1",
+    "--http2",
+    "-4",
+    "-6",
 ];
 /// The same, with a value.
-const SILENT_WITH_VALUE: [&str; 9] =
-    ["-o", "--output", "-w", "--write-out", "-m", "--max-time", "--connect-timeout", "--retry", "--max-redirs"];
+const SILENT_WITH_VALUE: [&str; 9] = [
+    "-o",
+    "--output",
+    "-w",
+    "--write-out",
+    "-m",
+    "--max-time",
+    "--connect-timeout",
+    "--retry",
+    "--max-redirs",
+];
 /// What doubletap does otherwise on purpose.
 const OTHERWISE: [(&str, &str); 4] = [
     ("-L", "redirects are never followed"),
     ("--location", "redirects are never followed"),
     ("-k", "certificates are always checked; see --cacert"),
-    ("--insecure", "certificates are always checked; see --cacert"),
+    (
+        "--insecure",
+        "certificates are always checked; see --cacert",
+    ),
 ];
 
 /// Reads a command line.
@@ -49,14 +81,22 @@ pub fn parse(line: &str) -> Result<Curl, String> {
     let mut get = false;
     while let Some(word) = words.next() {
         let (option, joined) = split(&word);
-        let mut value = || joined.clone().or_else(|| words.next()).ok_or(format!("{option} has no value"));
+        let mut value = || {
+            joined
+                .clone()
+                .or_else(|| words.next())
+                .ok_or(format!("{option} has no value"))
+        };
         match option.as_str() {
             "-X" | "--request" => curl.method = value()?,
             "--url" => curl.url = value()?,
             "-H" | "--header" => {
                 let header = value()?;
-                let (name, value) = header.split_once(':').ok_or(format!("`{header}` is no header"))?;
-                curl.headers.push((name.trim().to_owned(), value.trim().to_owned()));
+                let (name, value) = header
+                    .split_once(':')
+                    .ok_or(format!("`{header}` is no header"))?;
+                curl.headers
+                    .push((name.trim().to_owned(), value.trim().to_owned()));
             }
             "-A" | "--user-agent" => {
                 let agent = value()?;
@@ -65,7 +105,9 @@ pub fn parse(line: &str) -> Result<Curl, String> {
             "-b" | "--cookie" => {
                 let cookie = value()?;
                 if !cookie.contains('=') {
-                    return Err(format!("{option} {cookie} reads a file of cookies; give the cookie itself, NAME=VALUE"));
+                    return Err(format!(
+                        "{option} {cookie} reads a file of cookies; give the cookie itself, NAME=VALUE"
+                    ));
                 }
                 curl.headers.push(("Cookie".to_owned(), cookie));
             }
@@ -73,7 +115,9 @@ pub fn parse(line: &str) -> Result<Curl, String> {
             "-d" | "--data" | "--data-ascii" | "--data-binary" => {
                 let text = value()?;
                 if text.starts_with('@') {
-                    return Err(format!("{option} {text} reads a file; put its text in place of {text}"));
+                    return Err(format!(
+                        "{option} {text} reads a file; put its text in place of {text}"
+                    ));
                 }
                 data.push(text);
             }
@@ -82,11 +126,14 @@ pub fn parse(line: &str) -> Result<Curl, String> {
             "--json" => {
                 let text = value()?;
                 if text.starts_with('@') {
-                    return Err(format!("--json {text} reads a file; put its text in place of {text}"));
+                    return Err(format!(
+                        "--json {text} reads a file; put its text in place of {text}"
+                    ));
                 }
                 data.push(text);
                 for name in ["Content-Type", "Accept"] {
-                    curl.headers.push((name.to_owned(), "application/json".to_owned()));
+                    curl.headers
+                        .push((name.to_owned(), "application/json".to_owned()));
                 }
             }
             "-G" | "--get" => get = true,
@@ -94,11 +141,16 @@ pub fn parse(line: &str) -> Result<Curl, String> {
             option if SILENT.contains(&option) => {}
             option if SILENT_WITH_VALUE.contains(&option) => drop(value()?),
             option if OTHERWISE.iter().any(|(name, _)| *name == option) => {
-                let why = OTHERWISE.iter().find(|(name, _)| *name == option).map_or("", |(_, why)| *why);
+                let why = OTHERWISE
+                    .iter()
+                    .find(|(name, _)| *name == option)
+                    .map_or("", |(_, why)| *why);
                 curl.left_out.push(format!("{option}: {why}"));
             }
             option if option.starts_with('-') && option.len() > 1 => {
-                return Err(format!("{option} is not supported; take it out, or write the target by hand"));
+                return Err(format!(
+                    "{option} is not supported; take it out, or write the target by hand"
+                ));
             }
             _ if curl.url.is_empty() => curl.url = word,
             _ => return Err(format!("`{word}` is a second URL")),
@@ -112,7 +164,9 @@ pub fn parse(line: &str) -> Result<Curl, String> {
     }
     if !data.is_empty() {
         // curl joins JSON without, everything else with an ampersand
-        let is_json = curl.headers.iter().any(|(name, value)| name.eq_ignore_ascii_case("content-type") && value.contains("json"));
+        let is_json = curl.headers.iter().any(|(name, value)| {
+            name.eq_ignore_ascii_case("content-type") && value.contains("json")
+        });
         let joined = data.join(if is_json { "" } else { "&" });
         if get {
             let sign = if curl.url.contains('?') { '&' } else { '?' };
@@ -137,20 +191,30 @@ fn split(word: &str) -> (String, Option<String>) {
     }
     let takes_value = ["-X", "-H", "-d", "-u", "-A", "-b", "-o", "-w", "-m", "-F"];
     match word.get(..2) {
-        Some(option) if word.len() > 2 && takes_value.contains(&option) => (option.to_owned(), Some(word[2..].to_owned())),
-        Some("-s" | "-S" | "-i" | "-v" | "-f") if word[1..].chars().all(|c| "sSivfN#g".contains(c)) => ("-s".to_owned(), None),
+        Some(option) if word.len() > 2 && takes_value.contains(&option) => {
+            (option.to_owned(), Some(word[2..].to_owned()))
+        }
+        Some("-s" | "-S" | "-i" | "-v" | "-f")
+            if word[1..].chars().all(|c| "sSivfN#g".contains(c)) =>
+        {
+            ("-s".to_owned(), None)
+        }
         _ => (word.to_owned(), None),
     }
 }
 
 /// `name=text` with the text encoded, as curl does it.
 fn urlencoded(text: &str) -> Result<String, String> {
-    let encode = |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
+    let encode = |text: &str| {
+        percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+    };
     match text.split_once('=') {
         Some(("", value)) => Ok(encode(value)),
         Some((name, value)) if !name.contains('@') => Ok(format!("{name}={}", encode(value))),
         None if !text.contains('@') => Ok(encode(text)),
-        _ => Err(format!("--data-urlencode {text} reads a file; put its text in place")),
+        _ => Err(format!(
+            "--data-urlencode {text} reads a file; put its text in place"
+        )),
     }
 }
 
@@ -164,7 +228,10 @@ mod tests {
             "curl -sS -XPOST 'https://h/payments' \\\n -H 'Authorization: Bearer t' --header='X-Env: a' --data-raw '{\"a\": 1}' -u me:pw --compressed -o /dev/null",
         )
         .unwrap();
-        assert_eq!((curl.method.as_str(), curl.url.as_str()), ("POST", "https://h/payments"));
+        assert_eq!(
+            (curl.method.as_str(), curl.url.as_str()),
+            ("POST", "https://h/payments")
+        );
         assert_eq!(curl.headers.len(), 2);
         assert_eq!(curl.body.as_deref(), Some("{\"a\": 1}"));
         assert_eq!(curl.user.as_deref(), Some("me:pw"));
@@ -172,12 +239,21 @@ mod tests {
 
     #[test]
     fn data_makes_a_post_and_a_get_puts_it_into_the_query() {
-        assert_eq!(parse("curl h/p -d a=1 -d b=2").unwrap().body.as_deref(), Some("a=1&b=2"));
+        assert_eq!(
+            parse("curl h/p -d a=1 -d b=2").unwrap().body.as_deref(),
+            Some("a=1&b=2")
+        );
         assert_eq!(parse("curl h/p -d a=1").unwrap().method, "POST");
         let get = parse("curl -G h/p --data-urlencode 'q=a b'").unwrap();
-        assert_eq!((get.method.as_str(), get.url.as_str(), get.body), ("GET", "http://h/p?q=a%20b", None));
+        assert_eq!(
+            (get.method.as_str(), get.url.as_str(), get.body),
+            ("GET", "http://h/p?q=a%20b", None)
+        );
         let json = parse("curl h/p --json '{\"a\":1}'").unwrap();
-        assert_eq!(json.headers[0], ("Content-Type".to_owned(), "application/json".to_owned()));
+        assert_eq!(
+            json.headers[0],
+            ("Content-Type".to_owned(), "application/json".to_owned())
+        );
     }
 
     #[test]

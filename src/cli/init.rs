@@ -1,7 +1,10 @@
 //! `doubletap init`: a commented target file, from a curl command line or from flags. Secrets become `${VARIABLES}`.
 //! It must not send anything, nor replace a file without being told to.
 
-#![expect(clippy::print_stderr, reason = "the command line is where text goes out")]
+#![expect(
+    clippy::print_stderr,
+    reason = "the command line is where text goes out"
+)]
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -77,7 +80,10 @@ pub fn run(args: &InitArgs, look: &Look) -> u8 {
 fn draft(line: Option<&str>, flags: &Flags) -> Result<Draft, String> {
     let mut draft = Draft::default();
     if let Some(line) = line {
-        draft.take_curl(curl::parse(line).map_err(|why| format!("the curl line cannot be taken over: {why}"))?);
+        draft.take_curl(
+            curl::parse(line)
+                .map_err(|why| format!("the curl line cannot be taken over: {why}"))?,
+        );
     }
     draft.take_flags(flags)?;
     Ok(draft)
@@ -85,7 +91,11 @@ fn draft(line: Option<&str>, flags: &Flags) -> Result<Draft, String> {
 
 fn load_source_of(written: &Written) -> Result<(), Vec<crate::config::Diagnostic>> {
     // nothing is sent: what matters is whether the file means something, whatever its variables hold
-    let flags = Flags { allow_live: true, allow_host: vec![written.host.clone()], ..Flags::default() };
+    let flags = Flags {
+        allow_live: true,
+        allow_host: vec![written.host.clone()],
+        ..Flags::default()
+    };
     let variables = written.variables.clone();
     let source = Source::new(FILE, &written.text);
     crate::config::load(crate::config::Inputs {
@@ -94,8 +104,12 @@ fn load_source_of(written: &Written) -> Result<(), Vec<crate::config::Diagnostic
         env: &|name| match name {
             "DATABASE_URL" => Some("postgres://user@localhost/database".to_owned()),
             _ if name.starts_with("DOUBLETAP_") => None,
-            _ if variables.iter().any(|(known, _)| known == name) => Some(format!("value-of-{name}")),
-            _ => std::env::var(name).ok().or_else(|| Some(format!("value-of-{name}"))),
+            _ if variables.iter().any(|(known, _)| known == name) => {
+                Some(format!("value-of-{name}"))
+            }
+            _ => std::env::var(name)
+                .ok()
+                .or_else(|| Some(format!("value-of-{name}"))),
         },
         policies: &super::target::find_policy,
         policy_names: &super::target::policy_names(),
@@ -112,7 +126,9 @@ fn put(args: &InitArgs, text: &str) -> Result<(), u8> {
         options.create_new(true);
     }
     let path = args.output.display();
-    let done = options.open(&args.output).and_then(|mut file| file.write_all(text.as_bytes()));
+    let done = options
+        .open(&args.output)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
     done.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => refuse(exit::USAGE, format!("{path} is there already; give another name with --output, or replace it with --force")),
         _ => refuse(exit::OUTPUT, format!("cannot write {path}: {error}")),
@@ -121,7 +137,11 @@ fn put(args: &InitArgs, text: &str) -> Result<(), u8> {
 
 fn next_steps(args: &InitArgs, draft: &Draft, written: &Written) -> String {
     let path = args.output.display().to_string();
-    let named = if path == FILE { String::new() } else { format!(" {path}") };
+    let named = if path == FILE {
+        String::new()
+    } else {
+        format!(" {path}")
+    };
     let mut text = format!("wrote {path}\n");
     for left_out in &draft.left_out {
         text.push_str(&format!("left out: {left_out}\n"));
@@ -129,7 +149,9 @@ fn next_steps(args: &InitArgs, draft: &Draft, written: &Written) -> String {
     for (name, how) in &written.variables {
         text.push_str(&format!("    export {name}={how}\n"));
     }
-    text.push_str(&format!("    doubletap check{named}\n    doubletap run{named}"));
+    text.push_str(&format!(
+        "    doubletap check{named}\n    doubletap run{named}"
+    ));
     text
 }
 
@@ -153,23 +175,66 @@ mod tests {
              -H 'X-Api-Key: kkkkkk' -H 'Idempotency-Key: 123' -H 'X-Env: test' -H 'Content-Type: application/json' \
              -d '{\"amount\": 100, \"note\": null, \"password\": \"hunter22\"}'",
         );
-        for secret in ["s3cret-pw", "abcd1234", "eyJsecret", "abcdef", "kkkkkk", "hunter22"] {
-            assert!(!written.text.contains(secret), "{secret} in\n{}", written.text);
+        for secret in [
+            "s3cret-pw",
+            "abcd1234",
+            "eyJsecret",
+            "abcdef",
+            "kkkkkk",
+            "hunter22",
+        ] {
+            assert!(
+                !written.text.contains(secret),
+                "{secret} in\n{}",
+                written.text
+            );
         }
-        for part in ["Bearer ${TOKEN_A}", "${COOKIE_A}", "${API_KEY_A}", "url    = \"https://api.example.com\"", "POST /v1/payments?api_key=${API_KEY}", "X-Env"] {
-            assert!(written.text.contains(part), "{part} not in\n{}", written.text);
+        for part in [
+            "Bearer ${TOKEN_A}",
+            "${COOKIE_A}",
+            "${API_KEY_A}",
+            "url    = \"https://api.example.com\"",
+            "POST /v1/payments?api_key=${API_KEY}",
+            "X-Env",
+        ] {
+            assert!(
+                written.text.contains(part),
+                "{part} not in\n{}",
+                written.text
+            );
         }
-        assert!(!written.text.contains("123"), "a key is never copied:\n{}", written.text);
+        assert!(
+            !written.text.contains("123"),
+            "a key is never copied:\n{}",
+            written.text
+        );
         assert!(written.variables.iter().any(|(name, _)| name == "TOKEN_A"));
     }
 
     #[test]
     fn forms_other_bodies_and_empty_ones_are_written_as_they_are() {
-        let form = from_curl("curl http://127.0.0.1:1/v1/charges -u sk_test_abc: -d amount=2000 -d 'currency=usd'");
-        assert!(form.text.contains("form     = \"amount=2000&currency=usd\""), "{}", form.text);
-        assert!(form.text.contains("Basic ${BASIC_A}") && !form.text.contains("sk_test_abc"), "{}", form.text);
-        let xml = from_curl("curl http://127.0.0.1:1/p -H 'Content-Type: application/xml' -d '<a b=\"c\">it'\"'\"'s</a>'");
-        assert!(xml.text.contains("content-type = \"application/xml\""), "{}", xml.text);
+        let form = from_curl(
+            "curl http://127.0.0.1:1/v1/charges -u sk_test_abc: -d amount=2000 -d 'currency=usd'",
+        );
+        assert!(
+            form.text
+                .contains("form     = \"amount=2000&currency=usd\""),
+            "{}",
+            form.text
+        );
+        assert!(
+            form.text.contains("Basic ${BASIC_A}") && !form.text.contains("sk_test_abc"),
+            "{}",
+            form.text
+        );
+        let xml = from_curl(
+            "curl http://127.0.0.1:1/p -H 'Content-Type: application/xml' -d '<a b=\"c\">it'\"'\"'s</a>'",
+        );
+        assert!(
+            xml.text.contains("content-type = \"application/xml\""),
+            "{}",
+            xml.text
+        );
         from_curl("curl -X POST http://127.0.0.1:1/p/7/capture");
     }
 
@@ -189,11 +254,27 @@ mod tests {
         let line = "curl http://127.0.0.1:1/payments -H 'Authorization: Bearer one' --json '{\"amount\":1,\"reference\":\"\"}'";
         let written = draft(Some(line), &flags).unwrap().write();
         load_source_of(&written).unwrap();
-        for part in ["policy = \"ietf\"", "[account.b]", "${TOKEN_B}", "\"${DATABASE_URL}\"", ":ref", "\"/amount\" = 7", "contract.after-retention = \"run\""] {
-            assert!(written.text.contains(part), "{part} not in\n{}", written.text);
+        for part in [
+            "policy = \"ietf\"",
+            "[account.b]",
+            "${TOKEN_B}",
+            "\"${DATABASE_URL}\"",
+            ":ref",
+            "\"/amount\" = 7",
+            "contract.after-retention = \"run\"",
+        ] {
+            assert!(
+                written.text.contains(part),
+                "{part} not in\n{}",
+                written.text
+            );
         }
         for secret in ["pass-word", "Bearer other", "Bearer one"] {
-            assert!(!written.text.contains(secret), "{secret} in\n{}", written.text);
+            assert!(
+                !written.text.contains(secret),
+                "{secret} in\n{}",
+                written.text
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The command line: as typed, then as meant; one file a subcommand.
 //! It must not hold logic that another front end would need.
 
-pub mod completions;
 pub mod check;
+pub mod completions;
 pub mod curl;
 pub mod deliver;
 pub mod draft;

@@ -48,7 +48,9 @@ pub fn run(args: &SchemaArgs, _look: &Look) -> u8 {
 #[must_use]
 pub fn schema(kind: Kind) -> Schema {
     fn of<T: JsonSchema>() -> Schema {
-        SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
+        SchemaSettings::draft07()
+            .into_generator()
+            .into_root_schema_for::<T>()
     }
     match kind {
         Kind::Target => of::<TargetFile>(),
@@ -66,7 +68,10 @@ mod tests {
     fn valid(kind: Kind, text: &str) -> Result<(), String> {
         let schema = serde_json::to_value(schema(kind)).unwrap();
         let document: serde_json::Value = toml::from_str(text).unwrap();
-        jsonschema::draft7::new(&schema).unwrap().validate(&document).map_err(|error| error.to_string())
+        jsonschema::draft7::new(&schema)
+            .unwrap()
+            .validate(&document)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -84,7 +89,19 @@ mod tests {
     #[test]
     fn unknown_names_do_not_fit() {
         assert!(valid(Kind::Target, "ulr = \"http://127.0.0.1\"").is_err());
-        assert!(valid(Kind::Policy, "id = \"x\"\ntitle = \"t\"\ncontract.mismach = \"run\"").is_err());
-        assert!(valid(Kind::Policy, "id = \"x\"\ntitle = \"t\"\ncontract.mismatch = \"ran\"").is_err());
+        assert!(
+            valid(
+                Kind::Policy,
+                "id = \"x\"\ntitle = \"t\"\ncontract.mismach = \"run\""
+            )
+            .is_err()
+        );
+        assert!(
+            valid(
+                Kind::Policy,
+                "id = \"x\"\ntitle = \"t\"\ncontract.mismatch = \"ran\""
+            )
+            .is_err()
+        );
     }
 }

@@ -1,7 +1,10 @@
 //! From flags to a loaded configuration: finds the target file, policies and certificates, and shows what is wrong.
 //! It must not decide what they mean.
 
-#![expect(clippy::print_stderr, reason = "the command line is where text goes out")]
+#![expect(
+    clippy::print_stderr,
+    reason = "the command line is where text goes out"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -22,9 +25,17 @@ pub fn load_target(args: &FlagArgs, look: &Look) -> Result<Loaded, u8> {
     let target = find_target(args, &flags).map_err(|why| refuse(exit::USAGE, why))?;
     let mut loaded = load_source(target, &flags).map_err(|errors| show(&errors, look))?;
     if let Some(path) = &loaded.settings.cacert {
-        let pem = fs::read(path).map_err(|error| refuse(exit::USAGE, format!("cannot read the certificates in {path}: {error}")))?;
+        let pem = fs::read(path).map_err(|error| {
+            refuse(
+                exit::USAGE,
+                format!("cannot read the certificates in {path}: {error}"),
+            )
+        })?;
         if !pem.windows(10).any(|part| part == b"-----BEGIN") {
-            return Err(refuse(exit::USAGE, format!("{path} holds no certificate in PEM form")));
+            return Err(refuse(
+                exit::USAGE,
+                format!("{path} holds no certificate in PEM form"),
+            ));
         }
         loaded.target.ca_pem = Some(pem);
     }
@@ -62,7 +73,11 @@ pub fn find_policy(name: &str) -> Option<Source> {
 pub fn policy_names() -> Vec<String> {
     bundled::policies()
         .iter()
-        .map(|(name, _)| name.trim_start_matches("policies/").trim_end_matches(".toml").to_owned())
+        .map(|(name, _)| {
+            name.trim_start_matches("policies/")
+                .trim_end_matches(".toml")
+                .to_owned()
+        })
         .filter(|name| name != crate::config::FLOOR)
         .collect()
 }
@@ -94,7 +109,10 @@ fn find_target(args: &FlagArgs, flags: &Flags) -> Result<Option<Source>, String>
 
 fn upwards() -> Option<String> {
     let here = std::env::current_dir().ok()?;
-    let found = here.ancestors().map(|folder| folder.join(FILE)).find(|path| path.is_file())?;
+    let found = here
+        .ancestors()
+        .map(|folder| folder.join(FILE))
+        .find(|path| path.is_file())?;
     // the name as people would type it
     let shown = found.strip_prefix(&here).map_or(found.as_path(), Path::new);
     Some(shown.to_string_lossy().into_owned())

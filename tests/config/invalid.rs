@@ -21,7 +21,10 @@ struct Line {
 
 const ENV: [(&str, &str); 6] = [
     ("TOKEN", "hush-hush-token"),
-    ("DATABASE_URL", "postgres://shop:hush-hush-password@localhost/shop"),
+    (
+        "DATABASE_URL",
+        "postgres://shop:hush-hush-password@localhost/shop",
+    ),
     ("TWO_LINES", "hush\r\nX-Evil: yes"),
     ("LIVE_KEY", "sk_live_hushhushhush"),
     ("NO_LENGTH", "hush-hush-length"),
@@ -38,20 +41,34 @@ fn read(path: &Path) -> Option<String> {
 
 fn errors_of(name: &str) -> Vec<Diagnostic> {
     let text = read(&folder().join(format!("{name}.toml")));
-    let source = text.as_ref().map(|text| Source::new(format!("{name}.toml"), text.as_str()));
+    let source = text
+        .as_ref()
+        .map(|text| Source::new(format!("{name}.toml"), text.as_str()));
     let none = |kind: &str| panic!("{name} is a valid {kind}");
     match (&source, name.split('.').next()) {
-        (Some(source), Some("policy")) => return parse_policy(source).map_or_else(|errors| errors, |_| none("policy")),
-        (Some(source), Some("drill")) => return parse_drill(source).map_or_else(|errors| errors, |_| none("drill")),
+        (Some(source), Some("policy")) => {
+            return parse_policy(source).map_or_else(|errors| errors, |_| none("policy"));
+        }
+        (Some(source), Some("drill")) => {
+            return parse_drill(source).map_or_else(|errors| errors, |_| none("drill"));
+        }
         _ => {}
     }
     let args = read(&folder().join(format!("{name}.args"))).unwrap_or_default();
     let line = std::iter::once("run").chain(args.lines());
-    let flags: Flags = Line::try_parse_from(line).unwrap_or_else(|error| panic!("{name}: {error}")).flags.flags();
+    let flags: Flags = Line::try_parse_from(line)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+        .flags
+        .flags();
     // one case is about the environment; it must not spoil the others
-    let env: Vec<(&str, &str)> =
-        ENV.into_iter().filter(|(variable, _)| !variable.starts_with("DOUBLETAP_") || name.starts_with("env-")).collect();
-    loading(text.as_deref(), &flags, &env).map_or_else(|errors| errors, |_| panic!("{name} is a valid configuration"))
+    let env: Vec<(&str, &str)> = ENV
+        .into_iter()
+        .filter(|(variable, _)| !variable.starts_with("DOUBLETAP_") || name.starts_with("env-"))
+        .collect();
+    loading(text.as_deref(), &flags, &env).map_or_else(
+        |errors| errors,
+        |_| panic!("{name} is a valid configuration"),
+    )
 }
 
 #[test]
@@ -60,7 +77,12 @@ fn every_error_is_shown_with_its_place_and_a_remedy() {
     for entry in fs::read_dir(folder()).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        names.extend([".toml", ".args"].iter().find_map(|end| name.strip_suffix(end)).map(str::to_owned));
+        names.extend(
+            [".toml", ".args"]
+                .iter()
+                .find_map(|end| name.strip_suffix(end))
+                .map(str::to_owned),
+        );
     }
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut wrong = Vec::new();
@@ -71,7 +93,10 @@ fn every_error_is_shown_with_its_place_and_a_remedy() {
             assert!(error.help.is_some(), "{name}: nothing helps:\n{found}");
         }
         assert!(!found.contains("hush"), "{name} shows a secret:\n{found}");
-        assert!(!found.contains("struct ") && !found.contains("enum "), "{name} speaks Rust:\n{found}");
+        assert!(
+            !found.contains("struct ") && !found.contains("enum "),
+            "{name} speaks Rust:\n{found}"
+        );
         let golden = folder().join(format!("{name}.err"));
         if read(&golden).as_deref() != Some(&found) {
             if update {
@@ -82,7 +107,12 @@ fn every_error_is_shown_with_its_place_and_a_remedy() {
         }
     }
     assert!(names.len() >= 40, "{} cases", names.len());
-    assert!(wrong.is_empty(), "{} errors are shown otherwise (UPDATE_GOLDEN=1 takes them over):\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} errors are shown otherwise (UPDATE_GOLDEN=1 takes them over):\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
