@@ -26,6 +26,9 @@ pub struct Drill {
     /// Whether the whole list of steps is repeated with fresh keys (`--rounds`).
     #[serde(default)]
     pub rounds: bool,
+    /// Methods of the operations that it is for. Empty: POST and PATCH.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub methods: Vec<String>,
     /// Variants.
     #[serde(default)]
     pub case: Vec<Case>,
@@ -92,8 +95,10 @@ pub enum KeyShape {
     UpperOf(String),
     /// A key that shares all but its last character with another intent's long key.
     PrefixOf(String),
-    /// Another intent's key in the other wire form.
+    /// Another intent's key in the other wire form, under its reference.
     OtherFormOf(String),
+    /// Another intent's key in two header lines, under its reference.
+    TwoLinesOf(String),
 }
 
 /// One thing done.
@@ -116,7 +121,7 @@ pub enum Step {
     Hook(HookStep),
     /// Time passes.
     Wait(WaitStep),
-    /// A GET that has no effect.
+    /// The GET by which the operation's effects are counted, sent with the key.
     Read(RequestFields),
 }
 
@@ -269,13 +274,16 @@ pub struct HookStep {
     pub run: String,
 }
 
-/// Time passes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+/// Time passes: so long, or so much of the declared retention.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct WaitStep {
     /// How long.
-    #[serde(rename = "for")]
-    pub length: Length,
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    pub length: Option<Length>,
+    /// So many percent of the policy's `retention.at-least`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub percent_of_retention: Option<u32>,
 }
 
 macro_rules! situations {

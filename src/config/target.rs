@@ -111,6 +111,8 @@ pub struct Operation {
     pub stall: Option<Stall>,
     /// Placeholders that a set-up request fills: name -> operation.
     pub needs: BTreeMap<String, String>,
+    /// Whether the service refuses a reference that it has seen under another key; `None`: not declared.
+    pub unique_reference: Option<bool>,
     /// Only there to set others up; drills do not test it.
     pub setup_only: bool,
 }

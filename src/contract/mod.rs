@@ -7,6 +7,7 @@ pub mod duration;
 pub mod json;
 pub mod key;
 pub mod key_check;
+pub mod merge;
 pub mod patch;
 pub mod place;
 pub mod reading;

@@ -96,6 +96,12 @@ pub struct OperationFacts {
     pub counter: Option<CounterFacts>,
     /// How a request is held.
     pub stall: Option<String>,
+    /// The tool's reference stands in the request.
+    #[serde(default)]
+    pub carries_reference: bool,
+    /// Whether the service refuses a reference that it has seen under another key, where declared.
+    #[serde(default)]
+    pub unique_reference: Option<bool>,
     /// Expected statuses of its variants, where declared.
     pub expect: BTreeMap<String, Vec<u16>>,
 }

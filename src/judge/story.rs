@@ -159,6 +159,8 @@ impl Story {
                         page: None,
                     }),
                     stall: None,
+                    carries_reference: true,
+                    unique_reference: None,
                     expect: BTreeMap::new(),
                 }],
                 accounts: vec![account("a"), account("b")],
@@ -506,6 +508,7 @@ fn instance(mut drill: Drill, case: Option<&str>) -> Instance {
         rounds: 1,
         copies: 3,
         skip: None,
+        left_out: Vec::new(),
     }
 }
 

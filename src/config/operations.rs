@@ -1,0 +1,298 @@
+//! Operations: the request, its variants, what it needs before, and what tells its results apart.
+//! It must not know how effects are counted, nor how requests are sent.
+
+use super::body::{Written, body, first_integer, probe, set, try_edits};
+use super::operation_file::{BodyTable, OperationTable};
+use super::resolver::Resolver;
+use super::target::{Account, Body, Identity, Operation, Stall, Variant};
+use crate::contract::Length;
+
+impl Resolver<'_> {
+    /// All operations, in order.
+    pub fn operations(&mut self, accounts: &[Account]) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        for (name, table) in &self.file.operation.0 {
+            operations.extend(self.operation(name, table, accounts));
+        }
+        if self.file.operation.0.is_empty() {
+            let error = self.places.error(&[], "no operation is declared");
+            self.wrong(error.help("add [operation.payment] with request = \"POST /payments\", or give --url with the endpoint"));
+        } else if self.file.operation.0.iter().all(|(_, table)| table.setup_only) {
+            let error = self.places.error_at_name(&["operation"], "no operation is left to test: all are `setup-only`");
+            self.wrong(error.help("take `setup-only` away from one"));
+        }
+        self.circles(&operations);
+        operations
+    }
+
+    fn operation(&mut self, name: &str, table: &OperationTable, accounts: &[Account]) -> Option<Operation> {
+        let path = ["operation", name];
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        if !is_name {
+            let error = self.places.error_at_name(&path, format!("`{name}` cannot name an operation"));
+            self.wrong(error.help("names are letters, digits, dashes and dots, such as payment"));
+        }
+        let (method, url_path) = self.request_line(&[path[0], path[1], "request"], table.request.as_deref())?;
+        let written = Written {
+            json: table.json.as_ref(),
+            form: table.form.as_ref(),
+            text: table.text.as_deref(),
+            content_type: table.content_type.as_deref(),
+        };
+        let base = body(self.places, &path, &written, &mut self.wrong).unwrap_or(Body::Empty);
+        let headers = table.headers.0.clone();
+        self.headers(&[path[0], path[1], "headers"], &headers);
+        self.statuses(&[path[0], path[1], "success"], &table.success);
+        let mut bodies = std::collections::BTreeMap::new();
+        for (variant_name, variant) in &table.bodies.0 {
+            let at = [path[0], path[1], "bodies", variant_name.as_str()];
+            if variant_name == "base" {
+                let error = self.places.error_at_name(&at, "`base` is the request itself");
+                self.wrong(error.help("give the variant another name"));
+            }
+            bodies.insert(variant_name.clone(), self.variant(&at, variant, &base));
+        }
+        let reference_at = self.reference(&path, table.r#ref.as_deref(), &base);
+        if !bodies.contains_key("changed")
+            && let Some(changed) = changed_by_itself(&base, reference_at.as_deref())
+        {
+            bodies.insert("changed".to_owned(), changed);
+        }
+        let stall = self.stall(&path, table, &bodies);
+        let needs = table.needs.0.iter().cloned().collect();
+        let mut operation = Operation {
+            name: name.to_owned(),
+            method,
+            path: url_path,
+            headers,
+            body: base,
+            reference_at,
+            success: table.success.clone(),
+            identity: self.identity(&path, table.identity.as_deref()),
+            bodies,
+            count: None,
+            stall,
+            needs,
+            setup_only: table.setup_only,
+        };
+        self.operation_placeholders(&operation, table, accounts);
+        operation.count = table.count.as_ref().and_then(|count| self.counter(&path, count, &operation, accounts));
+        if operation.identity == Identity::None && operation.count.is_none() && !operation.setup_only {
+            let error = self.places.error(&[path[0], path[1], "identity"], "without an identity effects must be counted");
+            self.wrong(error.help("add `count`, or say where results differ: identity = \"/id\""));
+        }
+        Some(operation)
+    }
+
+    /// `POST /payments`
+    pub fn request_line(&mut self, path: &[&str], text: Option<&str>) -> Option<(String, String)> {
+        const HELP: &str = "such as request = \"POST /payments\"";
+        let Some(text) = text else {
+            let error = self.places.error_at_name(&path[..path.len() - 1], "`request` is missing");
+            self.wrong(error.help(HELP));
+            return None;
+        };
+        let (method, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
+        let rest = rest.trim();
+        let is_method = !method.is_empty() && method.bytes().all(|b| b.is_ascii_uppercase() || b == b'-');
+        if !is_method {
+            let error = self.places.error_within(path, method, format!("`{method}` is no method"));
+            self.wrong(error.help(format!("methods are written in capitals, {HELP}")));
+            return None;
+        }
+        if !(rest.is_empty() || rest.starts_with('/') || rest.starts_with('?')) || rest.contains(' ') || rest.contains('#') {
+            let error = self.places.error_within(path, rest, format!("`{rest}` is no path"));
+            self.wrong(error.help(format!("a path begins with `/` and follows the base URL, {HELP}")));
+            return None;
+        }
+        Some((method.to_owned(), rest.to_owned()))
+    }
+
+    fn statuses(&mut self, path: &[&str], statuses: &[u16]) {
+        for (n, status) in statuses.iter().enumerate() {
+            if !(100..600).contains(status) {
+                let error = self.places.error(&[path, &[&n.to_string()]].concat(), format!("{status} is no HTTP status"));
+                self.wrong(error.help("statuses are 100 to 599"));
+            }
+        }
+    }
+
+    fn variant(&mut self, path: &[&str], table: &BodyTable, base: &Body) -> Variant {
+        let written = Written {
+            json: table.json.as_ref(),
+            form: table.form.as_ref(),
+            text: table.text.as_deref(),
+            content_type: table.content_type.as_deref(),
+        };
+        let whole = body(self.places, path, &written, &mut self.wrong);
+        self.headers(&[path, &["headers"]].concat(), &table.headers.0);
+        self.statuses(&[path, &["expect"]].concat(), &table.expect);
+        let variant = Variant {
+            set: table.set.0.iter().map(|(at, value)| (at.clone(), value.0.clone())).collect(),
+            remove: table.remove.clone(),
+            body: whole,
+            headers: table.headers.0.clone(),
+            expect: table.expect.clone(),
+        };
+        let edits = !variant.set.is_empty() || !variant.remove.is_empty();
+        if edits && variant.body.is_some() {
+            let error = self.places.error_at_name(path, "a variant has edits or a whole body, not both");
+            self.wrong(error.help("write the edited values into the body"));
+        } else if !edits && variant.body.is_none() && variant.headers.is_empty() {
+            let error = self.places.error_at_name(path, "the variant changes nothing");
+            self.wrong(error.help("give `set`, `remove`, `headers`, or a whole `json`, `form` or `text`"));
+        } else {
+            try_edits(self.places, path, base, &variant, &mut self.wrong);
+        }
+        variant
+    }
+
+    fn reference(&mut self, path: &[&str], pointer: Option<&str>, base: &Body) -> Option<String> {
+        let pointer = pointer?;
+        let why = match base {
+            Body::Json(text) => match probe(text) {
+                Ok(mut value) => set(&mut value, pointer, "".into()).err(),
+                Err(_) => None,
+            },
+            Body::Form(_) => None,
+            Body::Empty | Body::Text { .. } => Some("`ref` needs a JSON or form body".to_owned()),
+        };
+        if let Some(why) = why {
+            let error = self.places.error(&[path, &["ref"]].concat(), why);
+            self.wrong(error.help("a JSON Pointer such as \"/reference\"; elsewhere write {{ref}} where the reference belongs"));
+        }
+        Some(pointer.to_owned())
+    }
+
+    fn identity(&mut self, path: &[&str], text: Option<&str>) -> Identity {
+        let Some(text) = text else { return Identity::Detect };
+        if text == "none" {
+            return Identity::None;
+        }
+        if let Some(name) = text.strip_prefix("header:").filter(|name| !name.is_empty()) {
+            return Identity::Header(name.to_owned());
+        }
+        if let Some(xml) = text.strip_prefix("xml:").filter(|xml| xml.starts_with('/')) {
+            return Identity::Xml(xml.to_owned());
+        }
+        if text.starts_with('/') {
+            return Identity::Pointer(text.to_owned());
+        }
+        let error = self.places.error(&[path, &["identity"]].concat(), format!("`{text}` names no identity"));
+        self.wrong(error.help("write a JSON Pointer (\"/id\"), \"header:Location\", \"xml:/A/B\" or \"none\""));
+        Identity::Detect
+    }
+
+    fn stall(&mut self, path: &[&str], table: &OperationTable, bodies: &std::collections::BTreeMap<String, Variant>) -> Option<Stall> {
+        let stall = table.stall.as_ref()?;
+        let at = |names: &[&'static str]| [path, &["stall"], names].concat();
+        match (&stall.slow, &stall.postgres) {
+            (Some(slow), None) => {
+                if !bodies.contains_key(slow) {
+                    let known: Vec<&str> = bodies.keys().map(String::as_str).collect();
+                    self.unknown(&at(&["slow"]), slow, "variant", &known);
+                }
+                Some(Stall::Slow(slow.clone()))
+            }
+            (None, Some(lock)) => {
+                if self.file.postgres.is_none() {
+                    let error = self.places.error_at_name(&at(&["postgres"]), "the lock needs a database");
+                    self.wrong(error.help("add [postgres] with url = \"${DATABASE_URL}\""));
+                }
+                let hold = lock.hold.unwrap_or(Length::seconds(2));
+                match (&lock.lock, &lock.statement) {
+                    (Some(table), None) => Some(Stall::Postgres { lock: table.clone(), is_statement: false, hold }),
+                    (None, Some(statement)) => Some(Stall::Postgres { lock: statement.clone(), is_statement: true, hold }),
+                    _ => {
+                        let error = self.places.error(&at(&["postgres"]), "expected either `lock` or `statement`");
+                        self.wrong(error.help("such as stall = { postgres = { lock = \"payments\" } }"));
+                        None
+                    }
+                }
+            }
+            _ => {
+                let error = self.places.error(&at(&[]), "a stall does one thing");
+                self.wrong(error.help("give `slow = \"VARIANT\"` or `postgres = { lock = \"TABLE\" }`"));
+                None
+            }
+        }
+    }
+
+    /// Set-ups must exist and come to an end.
+    fn circles(&mut self, operations: &[Operation]) {
+        let known: Vec<&str> = self.file.operation.names().collect();
+        for (name, table) in &self.file.operation.0 {
+            for (placeholder, needed) in &table.needs.0 {
+                let path = ["operation", name, "needs", placeholder];
+                if !known.contains(&needed.as_str()) {
+                    self.unknown(&path, needed, "operation", &known);
+                }
+            }
+            let mut seen = vec![name.as_str()];
+            let mut next: Vec<&str> = table.needs.0.iter().map(|(_, needed)| needed.as_str()).collect();
+            while let Some(needed) = next.pop() {
+                if needed == name {
+                    let error = self.places.error_at_name(&["operation", name, "needs"], format!("`{name}` needs itself to be set up"));
+                    self.wrong(error.label(format!("by way of {}", seen.join(", "))).help("break the circle"));
+                    break;
+                }
+                if !seen.contains(&needed) {
+                    seen.push(needed);
+                    let found = operations.iter().find(|operation| operation.name == needed);
+                    next.extend(found.iter().flat_map(|operation| operation.needs.values().map(String::as_str)));
+                }
+            }
+        }
+    }
+
+    fn operation_placeholders(&mut self, operation: &Operation, table: &OperationTable, accounts: &[Account]) {
+        let path = ["operation", operation.name.as_str()];
+        let filled: Vec<&str> = table.needs.names().collect();
+        self.placeholders(&[path[0], path[1], "request"], &operation.path, accounts, &filled);
+        for (header, value) in &operation.headers {
+            self.placeholders(&[path[0], path[1], "headers", header], value, accounts, &filled);
+        }
+        self.body_placeholders(&path, &operation.body, accounts, &filled);
+        for (name, variant) in &operation.bodies {
+            let at = [path[0], path[1], "bodies", name.as_str()];
+            if let Some(body) = &variant.body {
+                self.body_placeholders(&at, body, accounts, &filled);
+            }
+            for (pointer, value) in &variant.set {
+                let at = [path[0], path[1], "bodies", name.as_str(), "set", pointer];
+                self.placeholders(&at, &value.to_string(), accounts, &filled);
+            }
+            for (header, value) in &variant.headers {
+                let at = [path[0], path[1], "bodies", name.as_str(), "headers", header];
+                self.placeholders(&at, value, accounts, &filled);
+            }
+        }
+    }
+
+    /// Placeholders of a body, wherever it was written.
+    pub fn body_placeholders(&mut self, path: &[&str], body: &Body, accounts: &[Account], filled: &[&str]) {
+        match body {
+            Body::Empty => {}
+            Body::Json(text) => self.placeholders(&[path, &["json"]].concat(), text, accounts, filled),
+            Body::Text { text, .. } => self.placeholders(&[path, &["text"]].concat(), text, accounts, filled),
+            Body::Form(fields) => {
+                for (_, value) in fields {
+                    self.placeholders(&[path, &["form"]].concat(), value, accounts, filled);
+                }
+            }
+        }
+    }
+}
+
+/// Without a declared `changed`, the first integer plus one is tried; the control decides whether it means another request.
+fn changed_by_itself(base: &Body, reference_at: Option<&str>) -> Option<Variant> {
+    let (at, value) = match base {
+        Body::Json(text) => first_integer(&probe(text).ok()?, "", reference_at)?,
+        Body::Form(fields) => fields
+            .iter()
+            .filter(|(name, _)| reference_at.is_none_or(|at| at.trim_start_matches('/') != name))
+            .find_map(|(name, value)| Some((name.clone(), value.parse::<i64>().ok().filter(|n| *n < i64::MAX)?)))?,
+        Body::Empty | Body::Text { .. } => return None,
+    };
+    Some(Variant { set: vec![(at, (value + 1).into())], ..Variant::default() })
+}

@@ -1,0 +1,239 @@
+//! Settings from four places, the first that says something wins: flag, environment, file, built-in; and which one it was.
+//! It must not know what a setting does.
+
+use std::str::FromStr;
+
+use super::diagnostic::Diagnostic;
+use super::flags::Flags;
+use super::places::{COMMAND_LINE, Places};
+use super::settings::{Format, MOST_COPIES, MOST_ROUNDS, Protocol, Settings};
+use super::source::Source;
+use super::target_file::RunTable;
+use crate::contract::Length;
+
+/// A setting, its value and its origin, as `check` shows them.
+pub type Origins = Vec<(String, String, String)>;
+
+/// Gathers settings.
+pub struct Gathering<'a> {
+    /// The environment.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// Where the file's values stand.
+    pub places: &'a Places<'a>,
+    /// What was wrong.
+    pub errors: Vec<Diagnostic>,
+    /// Where each setting came from.
+    pub origins: Origins,
+}
+
+impl Gathering<'_> {
+    /// One value.
+    pub fn one<T>(&mut self, name: &str, flag: Option<&str>, file: Option<T>, default: T) -> T
+    where
+        T: FromStr<Err: ToString> + ToString,
+    {
+        let (value, origin) = match self.said(name, flag) {
+            Some((text, source, start, origin)) => match text.parse::<T>() {
+                Ok(value) => (value, origin),
+                Err(error) => {
+                    self.wrong(&source, start, &error.to_string());
+                    return default;
+                }
+            },
+            None => match file {
+                Some(value) => (value, self.file_origin(name)),
+                None => (default, "built-in".to_owned()),
+            },
+        };
+        self.origins.push((name.to_owned(), value.to_string(), origin));
+        value
+    }
+
+    /// A value that may be missing; what its absence means is said by `otherwise`.
+    pub fn maybe<T>(&mut self, name: &str, flag: Option<&str>, file: Option<T>, otherwise: &str) -> Option<T>
+    where
+        T: FromStr<Err: ToString> + ToString,
+    {
+        if flag.is_none() && file.is_none() && (self.env)(&variable(name)).is_none() {
+            self.origins.push((name.to_owned(), otherwise.to_owned(), "built-in".to_owned()));
+            return None;
+        }
+        let (text, source, start, origin) = match self.said(name, flag) {
+            Some(said) => said,
+            None => {
+                let value = file?;
+                self.origins.push((name.to_owned(), value.to_string(), self.file_origin(name)));
+                return Some(value);
+            }
+        };
+        match text.parse::<T>() {
+            Ok(value) => {
+                self.origins.push((name.to_owned(), value.to_string(), origin));
+                Some(value)
+            }
+            Err(error) => {
+                self.wrong(&source, start, &error.to_string());
+                None
+            }
+        }
+    }
+
+    /// A switch.
+    pub fn switch(&mut self, name: &str, flag: bool, file: Option<bool>) -> bool {
+        self.one(name, flag.then_some("true"), file, false)
+    }
+
+    /// A list; in a variable its members are separated by commas.
+    pub fn list(&mut self, flag_name: &str, file_name: &str, flag: &[String], file: &[String], otherwise: &str) -> Vec<String> {
+        let in_env = (self.env)(&variable(flag_name)).filter(|text| !text.is_empty());
+        let (values, origin) = if !flag.is_empty() {
+            (flag.to_vec(), format!("--{flag_name}"))
+        } else if let Some(text) = in_env {
+            (text.split(',').map(|part| part.trim().to_owned()).collect(), variable(flag_name))
+        } else if !file.is_empty() {
+            (file.to_vec(), self.file_origin(file_name))
+        } else {
+            (Vec::new(), "built-in".to_owned())
+        };
+        let shown = if values.is_empty() { otherwise.to_owned() } else { values.join(", ") };
+        self.origins.push((file_name.to_owned(), shown, origin));
+        values
+    }
+
+    fn said(&self, name: &str, flag: Option<&str>) -> Option<(String, Source, usize, String)> {
+        if let Some(text) = flag {
+            let shown = format!("--{name} {text}");
+            return Some((text.to_owned(), Source::new(COMMAND_LINE, shown), name.len() + 3, format!("--{name}")));
+        }
+        let variable = variable(name);
+        let text = (self.env)(&variable).filter(|text| !text.is_empty())?;
+        let shown = format!("{variable}={text}");
+        Some((text, Source::new("environment", shown), variable.len() + 1, variable))
+    }
+
+    fn file_origin(&self, name: &str) -> String {
+        let origin = self.places.origin(&["run", name]).or_else(|| self.places.origin(&[name]));
+        origin.unwrap_or_else(|| "built-in".to_owned())
+    }
+
+    fn wrong(&mut self, source: &Source, start: usize, message: &str) {
+        // the standard library's words for what is no number are about digits and literals
+        let text = source.text.get(start..).unwrap_or_default();
+        let number = format!("`{text}` is no number; write digits, such as 10");
+        let switch = format!("`{text}` is neither true nor false; write one of the two");
+        let message = match message {
+            m if m.contains("digit") || m.contains("float") || m.contains("integer") => &number,
+            m if m.contains("`true`") => &switch,
+            m => m,
+        };
+        let (title, help) = message.split_once("; ").unwrap_or((message, ""));
+        let mut error = Diagnostic::new(source, start..source.text.len(), title);
+        if !help.is_empty() {
+            error = error.help(help);
+        }
+        self.errors.push(error);
+    }
+
+    /// A number outside of its bounds.
+    fn bounded(&mut self, name: &str, value: u32, least: u32, most: u32) {
+        if !(least..=most).contains(&value) {
+            let title = format!("{name} must be {least} to {most}, not {value}");
+            let flag = self.origins.iter().rev().find(|(known, _, _)| known == name).map(|(_, _, origin)| origin.clone());
+            let error = match flag {
+                Some(origin) if origin.starts_with("--") => {
+                    let shown = format!("{origin} {value}");
+                    Diagnostic::new(&Source::new(COMMAND_LINE, shown.clone()), origin.len() + 1..shown.len(), title)
+                }
+                Some(origin) if origin.starts_with("DOUBLETAP_") => {
+                    let shown = format!("{origin}={value}");
+                    Diagnostic::new(&Source::new("environment", shown.clone()), origin.len() + 1..shown.len(), title)
+                }
+                _ => self.places.error(&["run", name], title),
+            };
+            self.errors.push(error.help("more copies show no more races, they only load the service"));
+        }
+    }
+}
+
+/// `max-requests` in the environment: `DOUBLETAP_MAX_REQUESTS`.
+pub fn variable(name: &str) -> String {
+    format!("DOUBLETAP_{}", name.to_uppercase().replace('-', "_"))
+}
+
+/// The settings of a run. `timeout` and `settle` belong to the target and are gathered by its own resolution.
+pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) -> Settings {
+    let g = gathering;
+    let copies = g.one("copies", flags.copies.as_deref(), run.copies, 10);
+    g.bounded("copies", copies, 2, MOST_COPIES);
+    let rounds = g.one("rounds", flags.rounds.as_deref(), run.rounds, 10);
+    g.bounded("rounds", rounds, 1, MOST_ROUNDS);
+    let rate = g.maybe("rate", flags.rate.as_deref(), run.rate, "no limit");
+    if rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
+        g.errors.push(g.places.error(&["run", "rate"], "rate must be more than 0 requests a second").help("leave it out for no limit"));
+    }
+    let format = g.word("format", flags.format.as_deref(), run.format.as_deref(), Format::Table);
+    let protocol = g.word("protocol", flags.protocol.as_deref(), run.protocol.as_deref(), Protocol::Auto);
+    Settings {
+        copies,
+        rounds,
+        strict: g.switch("strict", flags.strict, run.strict),
+        keep_going: g.switch("keep-going", flags.keep_going, run.keep_going),
+        require: g.list("require", "require", &flags.require, &run.require, "none"),
+        seed: g.maybe("seed", flags.seed.as_deref(), run.seed, "by chance"),
+        wait: g.maybe("wait", flags.wait.as_deref(), run.wait, "not at all"),
+        rate,
+        max_requests: g.maybe("max-requests", flags.max_requests.as_deref(), run.max_requests, "20000 on loopback, 1000 elsewhere"),
+        allow_hosts: g.list("allow-host", "allow-hosts", &flags.allow_host, &run.allow_hosts, "loopback and private ones"),
+        suites: g.list("suite", "suites", &flags.suite, &run.suites, "drill"),
+        drills: g.list("drill", "drills", &flags.drill, &run.drills, "all of the suites"),
+        format,
+        outputs: outputs(g, &flags.output),
+        journal: g.maybe("journal", flags.journal.as_deref(), run.journal.clone(), "in the state directory"),
+        dry_run: flags.dry_run,
+        cacert: g.maybe("cacert", flags.cacert.as_deref(), run.cacert.clone(), "none"),
+        protocol,
+    }
+}
+
+impl Gathering<'_> {
+    /// A closed word, which in the file is a text too.
+    fn word<T>(&mut self, name: &str, flag: Option<&str>, file: Option<&str>, default: T) -> T
+    where
+        T: FromStr<Err = String> + ToString,
+    {
+        let file = match file.map(str::parse::<T>) {
+            Some(Err(error)) => {
+                let (title, help) = error.split_once("; ").unwrap_or((&error, ""));
+                self.errors.push(self.places.error(&["run", name], title).help(help));
+                None
+            }
+            Some(Ok(value)) => Some(value),
+            None => None,
+        };
+        self.one(name, flag, file, default)
+    }
+
+    /// A length of time that may stand in `[run]` or at the top of the file.
+    pub fn length(&mut self, name: &str, flag: Option<&str>, run: Option<Length>, top: Option<Length>, default: Length) -> Length {
+        if run.is_some() && top.is_some() {
+            let error = self.places.error(&["run", name], format!("`{name}` is given twice"));
+            self.errors.push(error.label("here and at the top of the file").help("keep one of the two"));
+        }
+        self.one(name, flag, run.or(top), default)
+    }
+}
+
+fn outputs(g: &mut Gathering<'_>, outputs: &[String]) -> Vec<(Format, String)> {
+    let mut found = Vec::new();
+    for text in outputs {
+        let source = Source::new(COMMAND_LINE, format!("--output {text}"));
+        match text.split_once('=') {
+            Some((format, path)) if !path.is_empty() => match format.parse() {
+                Ok(format) => found.push((format, path.to_owned())),
+                Err(error) => g.wrong(&source, 9, &error),
+            },
+            _ => g.wrong(&source, 9, "expected FORMAT=PATH; such as --output junit=report.xml"),
+        }
+    }
+    found
+}

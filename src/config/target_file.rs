@@ -1,0 +1,187 @@
+//! The target file as it is written: who is tested, who sends, and what may be assumed.
+//! It must not know defaults, flags, or whether what it says makes sense.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::json_value::{FormSource, JsonSource, Text};
+use super::operation_file::OperationTable;
+use super::ordered::Ordered;
+use crate::contract::{ContractPatch, Length};
+
+/// A target file.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct TargetFile {
+    /// The base URL; operations' paths follow it.
+    pub url: Option<String>,
+    /// Base URLs of replicas of one service.
+    pub urls: Vec<String>,
+    /// Replicas with their regions.
+    pub replica: Vec<ReplicaTable>,
+    /// The policy: a bundled one's name, or a file.
+    pub policy: Option<String>,
+    /// Clauses that this service declares itself; they win over the policy's.
+    pub contract: ContractPatch,
+    /// Clauses, or parts such as `mismatch.status`, that only warn.
+    pub should: Vec<String>,
+    /// Variables whose values may be shown.
+    pub public: Vec<String>,
+    /// How long effects may take to become visible (500ms).
+    pub settle: Option<Length>,
+    /// How long one request may take (30s).
+    pub timeout: Option<Length>,
+    /// Who sends: `a`, `b`, and second credentials such as `a2`.
+    pub account: Ordered<AccountTable>,
+    /// The database in which effects are counted.
+    pub postgres: Option<PostgresTable>,
+    /// What is sent.
+    pub operation: Ordered<OperationTable>,
+    /// How a key is made to expire: exactly one of `sql`, `wait`, `http`, `command`, `later`.
+    pub expire: Option<ExpireTable>,
+    /// Commands that drills may run.
+    pub hook: BTreeMap<String, HookTable>,
+    /// Settings of the run; flags and `DOUBLETAP_*` variables win over them.
+    pub run: RunTable,
+}
+
+/// One replica.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ReplicaTable {
+    /// Its base URL.
+    pub url: String,
+    /// Its region.
+    #[serde(default)]
+    pub region: Option<String>,
+}
+
+/// One account, or another credential of one.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct AccountTable {
+    /// What `:account` and `{{account_id}}` stand for.
+    pub id: Option<Text>,
+    /// Credentials: headers of every request of the account.
+    pub headers: Ordered<String>,
+    /// What `{{account.NAME}}` stands for.
+    pub values: Ordered<Text>,
+    /// The account of which this is another credential.
+    pub same_as: Option<String>,
+}
+
+/// The database.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PostgresTable {
+    /// `postgres://user:password@host:port/database`, also with `?sslmode=`.
+    pub url: String,
+    /// How long one statement may take (5s).
+    #[serde(default)]
+    pub statement_timeout: Option<Length>,
+}
+
+/// How a key is made to expire.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ExpireTable {
+    /// A statement that makes the key `:key` expire.
+    pub sql: Option<String>,
+    /// How many rows the statement must change (1).
+    pub rows: Option<u64>,
+    /// Time to wait until the key has expired.
+    pub wait: Option<Length>,
+    /// A request that makes the key `{{key}}` expire.
+    pub http: Option<ExpireHttp>,
+    /// A command that does.
+    pub command: Option<Words>,
+    /// How long the command may take (30s).
+    pub timeout: Option<Length>,
+    /// The rest of the run comes later, by `doubletap resume`.
+    pub later: Option<bool>,
+}
+
+/// A request that makes a key expire.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ExpireHttp {
+    /// `METHOD /path`.
+    pub request: String,
+    /// Further headers.
+    pub headers: Ordered<String>,
+    /// A JSON body.
+    pub json: Option<JsonSource>,
+    /// A form body.
+    pub form: Option<FormSource>,
+}
+
+/// A command that drills may run.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct HookTable {
+    /// Program and arguments.
+    pub command: Words,
+    /// How long it may take (30s).
+    #[serde(default)]
+    pub timeout: Option<Length>,
+}
+
+/// Program and arguments: a list, or one text that is split as a shell splits words (nothing else of a shell).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a list of words, or one text")]
+pub enum Words {
+    /// As a list.
+    List(Vec<String>),
+    /// As one text.
+    Line(String),
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Self::List(Vec::new())
+    }
+}
+
+/// Settings of the run.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct RunTable {
+    /// Copies of a burst (10).
+    pub copies: Option<u32>,
+    /// Rounds of drills that are repeated (10).
+    pub rounds: Option<u32>,
+    /// How long one request may take (30s).
+    pub timeout: Option<Length>,
+    /// How long effects may take to become visible (500ms).
+    pub settle: Option<Length>,
+    /// Requests a second at the most.
+    pub rate: Option<f64>,
+    /// Requests of the whole run at the most.
+    pub max_requests: Option<u64>,
+    /// Poll so long until the target answers.
+    pub wait: Option<Length>,
+    /// A violated should fails too.
+    pub strict: Option<bool>,
+    /// Go on after what would end the run.
+    pub keep_going: Option<bool>,
+    /// Drills that must not be skipped, or `all`.
+    pub require: Vec<String>,
+    /// Suites to run.
+    pub suites: Vec<String>,
+    /// Drills to run.
+    pub drills: Vec<String>,
+    /// Hosts that may be tested although they are neither loopback nor private.
+    pub allow_hosts: Vec<String>,
+    /// The report's format.
+    pub format: Option<String>,
+    /// Where the journal goes.
+    pub journal: Option<String>,
+    /// A PEM bundle of further certificate authorities.
+    pub cacert: Option<String>,
+    /// `auto`, `http1`, `http2` or `http2-prior-knowledge`.
+    pub protocol: Option<String>,
+    /// What may be decided by chance is decided by this number; never keys.
+    pub seed: Option<u64>,
+}
