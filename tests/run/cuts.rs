@@ -85,7 +85,8 @@ fn a_server_that_is_faster_than_the_cut_is_said() {
     let shot = post(&server, "/", &[], "{}");
     let (cut, quiet) = (Cut::WhileWorking, Duration::from_secs(2));
     let timeout = Duration::from_secs(20);
-    let pending = send_cut(&lane(&server), shot, cut, quiet, timeout, Arc::new(hosts));
+    let lane = lane(&server);
+    let pending = send_cut(&lane, shot, cut, quiet, timeout, Arc::new(hosts));
     let flight = pending.wait(Duration::from_secs(30)).unwrap();
     let Landing::Unknown(why) = flight.landing else {
         panic!("{flight:?}");
