@@ -89,8 +89,15 @@ type Placed<'a> = (Vec<String>, &'a RequestFields);
 impl<'a> Reading<'a> {
     fn at(&mut self, path: &[String], title: impl Into<String>) -> Diagnostic {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
-        let span = self.document.value_span(&path).unwrap_or(0..0);
-        Diagnostic::new(self.document.source, span, title)
+        let named =
+            |path: &[&str]| path.len() >= 2 && ["with", "keys"].contains(&path[path.len() - 2]);
+        // where the name itself is what leads nowhere, the caret goes to the name
+        let span = if named(&path) {
+            self.document.key_span(&path)
+        } else {
+            self.document.value_span(&path)
+        };
+        Diagnostic::new(self.document.source, span.unwrap_or(0..0), title)
     }
 
     fn unknown(&mut self, path: &[String], what: &str, name: &str, known: &[&str]) {

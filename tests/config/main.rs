@@ -31,6 +31,7 @@ pub fn loading(
                 .trim_end_matches(".toml")
                 .to_owned()
         })
+        .filter(|name| name != "floor")
         .collect();
     load(Inputs {
         target: file.map(|text| Source::new("doubletap.toml", text)),
@@ -46,6 +47,7 @@ pub fn loaded(file: &str, flags: &Flags, env: &[(&str, &str)]) -> Loaded {
     loading(Some(file), flags, env).unwrap_or_else(|errors| panic!("{}", shown(&errors)))
 }
 
+/// Errors as users see them.
 pub fn shown(errors: &[Diagnostic]) -> String {
     errors
         .iter()

@@ -62,6 +62,25 @@ fn flags_beat_the_environment_beats_the_file_beats_the_built_in() {
 }
 
 #[test]
+fn the_environment_may_say_where_the_target_is() {
+    let env = [
+        ("DOUBLETAP_URL", "http://127.0.0.1:9"),
+        ("DOUBLETAP_POLICY", "ietf"),
+    ];
+    let all = loaded(SMALL, &Flags::default(), &env);
+    assert_eq!(
+        origin(&all, "url"),
+        ("http://127.0.0.1:9".into(), "DOUBLETAP_URL".into())
+    );
+    assert_eq!(origin(&all, "policy").1, "DOUBLETAP_POLICY");
+    let flags = Flags {
+        policy: Some("stripe".into()),
+        ..Flags::default()
+    };
+    assert_eq!(origin(&loaded(SMALL, &flags, &env), "policy").1, "--policy");
+}
+
+#[test]
 fn numbers_keep_their_meaning_and_members_their_order() {
     let target = loaded(SMALL, &Flags::default(), &[]).target;
     let expected = r#"{"amount":100,"rate":10.0,"note":"é","nested":{"list":[1,true]},"big":9007199254740993}"#;
