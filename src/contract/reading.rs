@@ -247,16 +247,27 @@ fn narrowness(how: &Match) -> (usize, usize) {
 }
 
 /// Whether a well-behaved client would wait and send again: the declared in-progress answer, a limit, a busy gateway;
-/// where the policy leaves the in-progress answer open, the statuses that commonly say so.
+/// where the policy names no status or code for the in-progress answer, the statuses that commonly say so.
 #[must_use]
 pub fn may_be_in_progress(contract: &Contract, success: &[u16], reply: Received<'_>) -> bool {
     let reading = read(contract, success, reply, Identities::Unknown);
-    if reading.may_be(Situation::InProgress) || reading.may_be(Situation::RateLimited) {
+    if reading.may_be(Situation::RateLimited) {
         return true;
     }
-    contract.in_progress.value.is_open()
-        && reading.may_be(Situation::Refused)
-        && matches!(reply.status, 409 | 423 | 425)
+    let refused = reading.may_be(Situation::InProgress)
+        || contract.in_progress.value.is_open() && reading.may_be(Situation::Refused);
+    refused && (in_progress_is_named(contract, reply) || matches!(reply.status, 409 | 423 | 425))
+}
+
+/// Whether the policy names this reply as an in-progress answer, by a status, a place in the body or a header.
+#[must_use]
+pub fn in_progress_is_named(contract: &Contract, reply: Received<'_>) -> bool {
+    refusals_of(&contract.in_progress.value)
+        .into_iter()
+        .any(|how| {
+            let named = !how.status.is_empty() || !how.body.is_empty() || !how.header.is_empty();
+            named && matches(how, reply)
+        })
 }
 
 /// Whether a `Retry-After` value is one that a client can follow: whole seconds or an HTTP date, and not beyond `most` seconds.
@@ -381,6 +392,14 @@ mod tests {
         assert!(may_be_in_progress(&open, &[], reply(409, "")));
         assert!(!may_be_in_progress(&open, &[], reply(422, "")));
         assert!(may_be_in_progress(&open, &[], reply(503, "")));
+    }
+
+    #[test]
+    fn any_4xx_declared_for_both_is_no_reason_to_wait_on_a_400() {
+        let floor = contract(Match::default(), Match::default());
+        assert!(may_be_in_progress(&floor, &[], reply(409, "")));
+        assert!(!may_be_in_progress(&floor, &[], reply(400, "")));
+        assert!(!may_be_in_progress(&floor, &[], reply(422, "")));
     }
 
     #[test]

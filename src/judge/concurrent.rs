@@ -124,7 +124,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
             scene,
             &copies,
             winner.is_some() || laters.iter().any(Seen::is_success),
-            counted,
+            (steps.before.as_deref(), counted),
             tally,
         );
     }
@@ -133,6 +133,12 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
     }
     if limited && copies.len() > 2 {
         return Some(format!("the target limits requests ({})", told(&copies)));
+    }
+    if let Some(expiry) = scene.round.expired.iter().find(|e| !e.done) {
+        return Some(format!(
+            "the key was not made to expire as declared: {}",
+            expiry.detail
+        ));
     }
     if !overlapped(scene, &copies) {
         return Some("no two copies were open at once".to_owned());
@@ -350,7 +356,13 @@ fn judge_copy(
     limited
 }
 
-fn count(scene: &Scene<'_>, copies: &[Seen<'_>], success: bool, counted: &str, tally: &mut Tally) {
+fn count(
+    scene: &Scene<'_>,
+    copies: &[Seen<'_>],
+    success: bool,
+    (before, counted): (Option<&str>, &str),
+    tally: &mut Tally,
+) {
     let contract = copies[0].op.contract;
     if !contract.one_effect.value {
         return;
@@ -363,7 +375,7 @@ fn count(scene: &Scene<'_>, copies: &[Seen<'_>], success: bool, counted: &str, t
         &sent.intent,
         &sent.operation,
         &sent.account,
-        None,
+        before,
         counted,
     );
     let ran: Vec<u64> = copies

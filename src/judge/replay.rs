@@ -16,7 +16,7 @@ use super::fidelity;
 use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
 use crate::config::suite::{Step, Steps};
-use crate::contract::reading::{Identities, Situation};
+use crate::contract::reading::{Identities, Situation, in_progress_is_named};
 use crate::contract::{Marker, Replay};
 
 /// Judges the situation.
@@ -156,8 +156,11 @@ pub fn repeat(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, tally: &mu
         }
         return;
     }
-    // where neither clause is declared, a 409 may as well be the server's word for a finished duplicate
-    let told_to_wait = reading.may_be(Situation::InProgress)
+    // where neither clause names it, a 409 may as well be the server's word for a finished duplicate
+    let named = second
+        .received()
+        .is_some_and(|r| in_progress_is_named(contract, r));
+    let told_to_wait = named
         || reading.may_be(Situation::RateLimited)
         || matches!(contract.replay.value, Replay::Same(_) | Replay::Current(_));
     if told_to_wait && second.may_be_in_progress() && !reading.may_be(Situation::Duplicate) {
@@ -332,7 +335,7 @@ pub fn marker_on_first(first: &Seen<'_>, tally: &mut Tally) {
 }
 
 /// The repeat was last told to wait: judged by how long that went on.
-fn still_in_progress(
+pub fn still_in_progress(
     scene: &Scene<'_>,
     first: &Seen<'_>,
     second: &Seen<'_>,

@@ -29,6 +29,19 @@ impl Cited {
         }
     }
 
+    /// Advice that no policy declares: it warns at the most.
+    pub fn advice(name: &str, declared: &str, origin: Option<crate::contract::Origin>) -> Self {
+        Self {
+            reference: ClauseRef {
+                name: name.to_owned(),
+                declared: declared.to_owned(),
+                origin,
+            },
+            level: Level::Should,
+            should_parts: Vec::new(),
+        }
+    }
+
     fn level_of(&self, part: Option<&str>) -> Level {
         match part {
             Some(part) if self.should_parts.iter().any(|p| p == part) => Level::Should,
