@@ -4,9 +4,14 @@
 pub mod answer;
 pub mod clause;
 pub mod duration;
+pub mod json;
 pub mod key;
 pub mod merge;
+pub mod key_check;
 pub mod patch;
+pub mod place;
+pub mod reading;
+pub mod relation;
 pub mod terms;
 
 pub use answer::{Answer, BodyMatch, HeaderMatch, Match, StatusPattern};
@@ -14,6 +19,7 @@ pub use clause::{Clause, Level, Origin, Placed};
 pub use duration::Length;
 pub use key::{Carrier, Companion, KeyFormat, KeyRule, LengthUnit, WireForm};
 pub use patch::ContractPatch;
+pub use place::Received;
 pub use terms::{
     BodyFidelity, Contract, Covers, Fingerprint, Malformed, Marker, Methods, Replay, Retention,
     Same, Sameness, Scope, Storage, Stored,

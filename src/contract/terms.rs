@@ -263,3 +263,70 @@ pub struct Methods {
     /// A key on DELETE.
     pub delete: Clause<Answer>,
 }
+
+/// A contract in which nothing is declared but the floor's three promises: where merging begins, and tests.
+#[must_use]
+pub fn open() -> Contract {
+    let answer = |name: &str| Clause::undeclared(name, Answer::Unspecified);
+    let same =
+        |name: &str| Clause::undeclared(&format!("fingerprint.{name}"), Sameness::Unspecified);
+    let storage = |name: &str| Clause::undeclared(&format!("stored.{name}"), Storage::Unspecified);
+    Contract {
+        key: Clause::undeclared("key", KeyRule::default()),
+        missing: answer("missing"),
+        malformed: Malformed {
+            empty: answer("malformed.empty"),
+            too_short: answer("malformed.too-short"),
+            too_long: answer("malformed.too-long"),
+            charset: answer("malformed.charset"),
+            form: answer("malformed.form"),
+            twice: answer("malformed.twice"),
+        },
+        mismatch: answer("mismatch"),
+        in_progress: answer("in-progress"),
+        in_progress_for: Clause::undeclared("in-progress-for", Length::seconds(30)),
+        replay: Clause::undeclared("replay", Replay::Unspecified),
+        marker: Clause::undeclared("marker", Marker::Unspecified),
+        scope: Scope {
+            account: answer("scope.account"),
+            credential: answer("scope.credential"),
+            anonymous: answer("scope.anonymous"),
+            route: answer("scope.route"),
+            resource: answer("scope.resource"),
+            query: answer("scope.query"),
+            method: answer("scope.method"),
+            region: answer("scope.region"),
+        },
+        fingerprint: Fingerprint {
+            covers: Clause::undeclared("fingerprint.covers", Covers::Unspecified),
+            ignores: Clause::undeclared("fingerprint.ignores", Vec::new()),
+            members_reordered: same("members-reordered"),
+            whitespace: same("whitespace"),
+            number_form: same("number-form"),
+            null_member: same("null-member"),
+            array_reordered: same("array-reordered"),
+            unicode_escapes: same("unicode-escapes"),
+            content_type_charset: same("content-type-charset"),
+            unrelated_header: same("unrelated-header"),
+            added_member: same("added-member"),
+        },
+        stored: Stored {
+            success: storage("success"),
+            validation: storage("validation"),
+            business: storage("business"),
+            auth: storage("auth"),
+            rate_limited: storage("rate-limited"),
+            server_error: storage("server-error"),
+        },
+        retention: Clause::undeclared("retention", Retention::default()),
+        after_retention: answer("after-retention"),
+        methods: Methods {
+            get: answer("methods.get"),
+            put: answer("methods.put"),
+            delete: answer("methods.delete"),
+        },
+        one_effect: Clause::undeclared("one-effect", true),
+        isolation: Clause::undeclared("isolation", true),
+        no_server_error: Clause::undeclared("no-server-error", true),
+    }
+}

@@ -1,0 +1,391 @@
+//! A reply read by the contract: the set of situations that it may stand for.
+//! It must not know which situation the drill meant to provoke, nor what follows from a reading.
+
+use std::collections::BTreeSet;
+
+use super::{Answer, Contract, HeaderMatch, Marker, Match, Received, Replay};
+
+/// What a reply may stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Situation {
+    /// The request ran and succeeded.
+    Run,
+    /// The stored success came back (or the refusal with which the policy answers a finished duplicate).
+    Replay,
+    /// Refused: the first request is still running.
+    InProgress,
+    /// Refused: the key belongs to another request.
+    Mismatch,
+    /// Refused in a way that the contract does not name.
+    Refused,
+    /// 500 and other statuses of the server's own failure.
+    ServerError,
+    /// 502, 503, 504: may come from a gateway, so whether the request ran is unknown.
+    Gateway,
+    /// 429, 503: too many requests.
+    RateLimited,
+}
+
+/// The situations that one reply may stand for. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading(pub BTreeSet<Situation>);
+
+impl Reading {
+    /// Whether it may be this.
+    #[must_use]
+    pub fn may_be(&self, situation: Situation) -> bool {
+        self.0.contains(&situation)
+    }
+
+    /// Whether it can be nothing else.
+    #[must_use]
+    pub fn is_only(&self, situation: Situation) -> bool {
+        self.0.len() == 1 && self.may_be(situation)
+    }
+
+    /// Whether it is a success, run or replayed.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        self.may_be(Situation::Run) || self.may_be(Situation::Replay) && !self.is_refusal()
+    }
+
+    /// Whether the request was refused.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        self.may_be(Situation::InProgress)
+            || self.may_be(Situation::Mismatch)
+            || self.may_be(Situation::Refused)
+    }
+
+    /// Whether it leaves open what the server did: a gateway's reply, or a limit.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.may_be(Situation::Gateway) || self.may_be(Situation::RateLimited)
+    }
+}
+
+/// How a reply stands to the first reply under its key, as far as identities tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identities {
+    /// The same identity.
+    Same,
+    /// Another identity.
+    Other,
+    /// One of the two has none, or there is no first reply.
+    Unknown,
+}
+
+/// Reads a reply. `success` are the operation's declared statuses of a success (empty: any 2xx).
+#[must_use]
+pub fn read(
+    contract: &Contract,
+    success: &[u16],
+    reply: Received<'_>,
+    identities: Identities,
+) -> Reading {
+    let mut candidates: Vec<(Situation, &Match)> = Vec::new();
+    let refusals = |answer| refusals_of(answer).into_iter();
+    candidates.extend(refusals(&contract.in_progress.value).map(|m| (Situation::InProgress, m)));
+    candidates.extend(refusals(&contract.mismatch.value).map(|m| (Situation::Mismatch, m)));
+    if let Replay::Refuse(how) = &contract.replay.value {
+        candidates.push((Situation::Replay, how));
+    }
+    candidates.retain(|(_, how)| matches(how, reply));
+    // of two refusals the narrower takes it
+    let narrowest = candidates.iter().map(|(_, how)| narrowness(how)).max();
+    candidates.retain(|(_, how)| Some(narrowness(how)) == narrowest);
+
+    let status = reply.status;
+    let named = candidates.iter().any(|(_, how)| {
+        how.status
+            .iter()
+            .any(|s| matches!(s, super::StatusPattern::Exact(_)))
+    });
+    let mut set: BTreeSet<Situation> = candidates.iter().map(|(s, _)| *s).collect();
+    if is_success_status(contract, success, status) && !named {
+        set = success_of(contract, reply, identities);
+    } else if !named {
+        match status {
+            502 | 504 => {
+                set.insert(Situation::Gateway);
+            }
+            503 => {
+                set.insert(Situation::Gateway);
+                set.insert(Situation::RateLimited);
+            }
+            429 => {
+                set.insert(Situation::RateLimited);
+            }
+            500..=599 => {
+                set.insert(Situation::ServerError);
+            }
+            _ => {}
+        }
+    }
+    if set.is_empty() {
+        set.insert(Situation::Refused);
+    }
+    Reading(set)
+}
+
+fn success_of(contract: &Contract, reply: Received<'_>, ids: Identities) -> BTreeSet<Situation> {
+    match ids {
+        Identities::Same => return BTreeSet::from([Situation::Replay]),
+        Identities::Other => return BTreeSet::from([Situation::Run]),
+        Identities::Unknown => {}
+    }
+    match marked(&contract.marker.value, reply) {
+        Some(true) => BTreeSet::from([Situation::Replay]),
+        // an unmarked reply may be a replay whose marker is missing
+        _ => BTreeSet::from([Situation::Run, Situation::Replay]),
+    }
+}
+
+/// Whether a status is one of a success: declared, any 2xx, or one that replaces a success on a replay.
+/// A 2xx that is not declared counts too: that it is another one is for the comparison to say.
+#[must_use]
+pub fn is_success_status(contract: &Contract, success: &[u16], status: u16) -> bool {
+    if success.contains(&status) || status / 100 == 2 {
+        return true;
+    }
+    match &contract.replay.value {
+        Replay::Same(same) | Replay::Current(same) => same
+            .status
+            .values()
+            .any(|replaced| replaced.contains(&status)),
+        Replay::Unspecified | Replay::Refuse(_) => false,
+    }
+}
+
+/// Whether a reply carries the mark of a replay; `None` where the policy declares no marker.
+#[must_use]
+pub fn marked(marker: &Marker, reply: Received<'_>) -> Option<bool> {
+    match marker {
+        Marker::Unspecified | Marker::None => None,
+        Marker::Header { name, replay, .. } => Some(if replay.is_empty() {
+            reply.has_header(name)
+        } else {
+            reply.header(name).any(|value| one_of(value, replay))
+        }),
+    }
+}
+
+/// Whether a reply fits a declared refusal.
+#[must_use]
+pub fn matches(how: &Match, reply: Received<'_>) -> bool {
+    how.status_fits(reply.status) && body_fits(how, reply) && headers_fit(how, reply)
+}
+
+/// Whether the body holds what the refusal declares.
+#[must_use]
+pub fn body_fits(how: &Match, reply: Received<'_>) -> bool {
+    how.body.iter().all(|place| {
+        if place.is.is_empty() && place.has.is_empty() {
+            return reply.has(&place.at);
+        }
+        reply.at(&place.at).iter().any(|value| {
+            (place.is.is_empty() || place.is.contains(value))
+                && (place.has.is_empty() || place.has.iter().any(|part| value.contains(part)))
+        })
+    })
+}
+
+/// Whether the headers hold what the refusal declares.
+#[must_use]
+pub fn headers_fit(how: &Match, reply: Received<'_>) -> bool {
+    how.header.iter().all(|header| header_fits(header, reply))
+}
+
+fn header_fits(header: &HeaderMatch, reply: Received<'_>) -> bool {
+    if header.is.is_empty() {
+        reply.has_header(&header.name)
+    } else {
+        reply
+            .header(&header.name)
+            .any(|value| one_of(value, &header.is))
+    }
+}
+
+fn one_of(value: &str, values: &[String]) -> bool {
+    values
+        .iter()
+        .any(|v| v.trim().eq_ignore_ascii_case(value.trim()))
+}
+
+/// The declared refusals among an answer's alternatives.
+#[must_use]
+pub fn refusals_of(answer: &Answer) -> Vec<&Match> {
+    let alternatives = answer.alternatives().into_iter();
+    alternatives
+        .filter_map(|a| match a {
+            Answer::Refuse(how) => Some(how),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The more a refusal asks for, the narrower it is: first by places and headers, then by how few statuses it lists.
+fn narrowness(how: &Match) -> (usize, usize) {
+    let places = how
+        .body
+        .iter()
+        .map(|b| 1 + usize::from(!b.is.is_empty() || !b.has.is_empty()));
+    let headers = how.header.iter().map(|h| 1 + usize::from(!h.is.is_empty()));
+    let asked = places.chain(headers).sum();
+    let width = |status: &super::StatusPattern| match status {
+        super::StatusPattern::Exact(_) => 1,
+        super::StatusPattern::Class(_) => 100,
+    };
+    let statuses: usize = how.status.iter().map(width).sum();
+    (
+        asked,
+        1_000_usize.saturating_sub(if how.status.is_empty() { 100 } else { statuses }),
+    )
+}
+
+/// Whether a well-behaved client would wait and send again: the declared in-progress answer, a limit, a busy gateway;
+/// where the policy leaves the in-progress answer open, the statuses that commonly say so.
+#[must_use]
+pub fn may_be_in_progress(contract: &Contract, success: &[u16], reply: Received<'_>) -> bool {
+    let reading = read(contract, success, reply, Identities::Unknown);
+    if reading.may_be(Situation::InProgress) || reading.may_be(Situation::RateLimited) {
+        return true;
+    }
+    contract.in_progress.value.is_open()
+        && reading.may_be(Situation::Refused)
+        && matches!(reply.status, 409 | 423 | 425)
+}
+
+/// Whether a `Retry-After` value is one that a client can follow: whole seconds or an HTTP date, and not beyond `most` seconds.
+#[must_use]
+pub fn retry_after_is_sane(value: &str, most: u64) -> bool {
+    let value = value.trim();
+    if let Ok(seconds) = value.parse::<u64>() {
+        return value.bytes().all(|b| b.is_ascii_digit()) && seconds <= most;
+    }
+    // a date cannot be compared without the server's clock; that it is one is what can be said
+    jiff::fmt::rfc2822::parse(value).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::{BodyMatch, StatusPattern};
+
+    fn how(status: &[u16], code: &[&str]) -> Match {
+        Match {
+            status: status.iter().map(|s| StatusPattern::Exact(*s)).collect(),
+            body: if code.is_empty() {
+                Vec::new()
+            } else {
+                vec![BodyMatch {
+                    at: "/code".into(),
+                    is: code.iter().map(|c| (*c).to_owned()).collect(),
+                    has: Vec::new(),
+                }]
+            },
+            ..Match::default()
+        }
+    }
+
+    fn contract(in_progress: Match, mismatch: Match) -> Contract {
+        let mut contract = crate::contract::terms::open();
+        contract.in_progress.value = Answer::Refuse(in_progress);
+        contract.mismatch.value = Answer::Refuse(mismatch);
+        contract
+    }
+
+    fn reply(status: u16, text: &'static str) -> Received<'static> {
+        Received {
+            status,
+            headers: &[],
+            text: Some(text),
+        }
+    }
+
+    fn situations(contract: &Contract, reply: Received<'_>) -> Vec<Situation> {
+        read(contract, &[], reply, Identities::Unknown)
+            .0
+            .into_iter()
+            .collect()
+    }
+
+    #[test]
+    fn two_situations_may_share_a_status_and_then_the_reading_is_both() {
+        let both = contract(how(&[409], &[]), how(&[409], &[]));
+        assert_eq!(
+            situations(&both, reply(409, "{}")),
+            [Situation::InProgress, Situation::Mismatch]
+        );
+    }
+
+    #[test]
+    fn of_two_refusals_the_narrower_takes_it() {
+        let coded = contract(how(&[409], &["busy"]), how(&[409], &[]));
+        assert_eq!(
+            situations(&coded, reply(409, r#"{"code":"busy"}"#)),
+            [Situation::InProgress]
+        );
+        assert_eq!(
+            situations(&coded, reply(409, r#"{"code":"other"}"#)),
+            [Situation::Mismatch]
+        );
+        let wide = contract(Match::default(), how(&[422], &[]));
+        assert_eq!(situations(&wide, reply(422, "")), [Situation::Mismatch]);
+        assert_eq!(situations(&wide, reply(400, "")), [Situation::InProgress]);
+    }
+
+    #[test]
+    fn a_gateway_and_a_limit_are_unknown_unless_the_policy_names_their_status() {
+        let c = contract(how(&[409], &[]), how(&[422], &[]));
+        assert_eq!(situations(&c, reply(504, "")), [Situation::Gateway]);
+        assert_eq!(
+            situations(&c, reply(503, "")),
+            [Situation::Gateway, Situation::RateLimited]
+        );
+        assert_eq!(situations(&c, reply(500, "")), [Situation::ServerError]);
+        let named = contract(how(&[429], &[]), how(&[422], &[]));
+        assert_eq!(situations(&named, reply(429, "")), [Situation::InProgress]);
+    }
+
+    #[test]
+    fn a_success_is_a_run_or_a_replay_as_its_identity_says() {
+        let c = contract(how(&[409], &[]), how(&[422], &[]));
+        assert!(read(&c, &[201], reply(201, ""), Identities::Same).is_only(Situation::Replay));
+        assert!(read(&c, &[201], reply(200, ""), Identities::Other).is_only(Situation::Run));
+        assert_eq!(
+            situations(&c, reply(201, "")),
+            [Situation::Run, Situation::Replay]
+        );
+    }
+
+    #[test]
+    fn an_error_inside_a_200_is_a_refusal_where_the_policy_says_so() {
+        let c = contract(how(&[409], &[]), how(&[200], &["mismatch"]));
+        assert_eq!(
+            situations(&c, reply(200, r#"{"code":"mismatch"}"#)),
+            [Situation::Mismatch]
+        );
+        assert!(read(&c, &[], reply(200, r#"{"id":1}"#), Identities::Unknown).is_success());
+    }
+
+    #[test]
+    fn a_client_waits_for_the_declared_answer_and_for_a_409_where_nothing_is_declared() {
+        let c = contract(how(&[423], &[]), how(&[409], &[]));
+        assert!(may_be_in_progress(&c, &[], reply(423, "")));
+        assert!(!may_be_in_progress(&c, &[], reply(409, "")));
+        let open = crate::contract::terms::open();
+        assert!(may_be_in_progress(&open, &[], reply(409, "")));
+        assert!(!may_be_in_progress(&open, &[], reply(422, "")));
+        assert!(may_be_in_progress(&open, &[], reply(503, "")));
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date_and_not_absurd() {
+        assert!(retry_after_is_sane("1", 30));
+        assert!(retry_after_is_sane("Sun, 06 Nov 1994 08:49:37 GMT", 30));
+        for wrong in ["", "-1", "1.5", "soon", "315360000", "+3"] {
+            assert!(!retry_after_is_sane(wrong, 30), "{wrong}");
+        }
+    }
+}

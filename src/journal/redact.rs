@@ -1,0 +1,333 @@
+//! Takes secrets out of text, in every form in which a server or a client may write them.
+//! It must not know where secrets come from, nor what the text is.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
+use secrecy::ExposeSecret;
+
+use crate::config::target::Secret;
+
+/// What a URL's path or query leaves alone, roughly as browsers and clients do.
+const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~');
+/// What a lax client leaves alone.
+const LAX: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'%');
+
+/// A secret shorter than this would take half of any text with it: it is replaced only where it stands alone.
+const SHORT: usize = 4;
+/// The shortest beginning of a secret at the end of a cut text that is taken out too.
+const PREFIX: usize = 6;
+
+/// Replaces secrets by their names.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    /// Longest first, so that a secret that contains another wins.
+    needles: Vec<Needle>,
+}
+
+#[derive(Clone)]
+struct Needle {
+    text: String,
+    name: String,
+    alone: bool,
+}
+
+// secrets are never printed, not even by a debugger's habit
+impl std::fmt::Debug for Needle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.name)
+    }
+}
+
+impl Redactor {
+    /// A redactor for these secrets.
+    #[must_use]
+    pub fn new(secrets: &[Secret]) -> Self {
+        let mut forms: BTreeMap<String, String> = BTreeMap::new();
+        for secret in secrets {
+            let name = if secret.name.starts_with('$') {
+                secret.name.clone()
+            } else {
+                format!("${}", secret.name.replace(' ', "_"))
+            };
+            for part in parts(secret.value.expose_secret()) {
+                for form in written(&part) {
+                    forms.entry(form).or_insert_with(|| name.clone());
+                }
+            }
+        }
+        let mut needles: Vec<Needle> = forms
+            .into_iter()
+            .map(|(text, name)| Needle {
+                alone: text.len() < SHORT,
+                text,
+                name,
+            })
+            .collect();
+        needles.sort_by(|a, b| b.text.len().cmp(&a.text.len()).then(a.text.cmp(&b.text)));
+        Self { needles }
+    }
+
+    /// The text without secrets.
+    #[must_use]
+    pub fn redact(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        // where each needle is found next; searched again only once the text has moved past it
+        let mut next: Vec<Option<usize>> = self.needles.iter().map(|n| n.find(text, 0)).collect();
+        loop {
+            let mut best: Option<(usize, usize)> = None;
+            for (i, found) in next.iter_mut().enumerate() {
+                if found.is_some_and(|f| f < at) {
+                    *found = self.needles[i].find(text, at);
+                }
+                if let Some(f) = *found
+                    && best.is_none_or(|(first, _)| f < first)
+                {
+                    best = Some((f, i));
+                }
+            }
+            let Some((found, i)) = best else { break };
+            out.push_str(&text[at..found]);
+            out.push_str(&self.needles[i].name);
+            at = found + self.needles[i].text.len();
+        }
+        out.push_str(&text[at..]);
+        out
+    }
+
+    /// The text without secrets, and without a secret's beginning at its end: for text that was cut.
+    #[must_use]
+    pub fn redact_cut(&self, text: &str) -> String {
+        let mut out = self.redact(text);
+        let tail = self.needles.iter().filter(|n| !n.alone).find_map(|needle| {
+            let ends = needle.text.char_indices().map(|(i, _)| i).rev();
+            ends.take_while(|end| *end >= PREFIX)
+                .find(|end| out.ends_with(&needle.text[..*end]))
+                .map(|end| (end, needle.name.clone()))
+        });
+        if let Some((end, name)) = tail {
+            out.truncate(out.len() - end);
+            out.push_str(&name);
+        }
+        out
+    }
+
+    /// Whether the text holds a secret.
+    #[must_use]
+    pub fn finds(&self, text: &str) -> bool {
+        self.needles.iter().any(|n| n.find(text, 0).is_some())
+    }
+}
+
+impl Needle {
+    fn find(&self, text: &str, from: usize) -> Option<usize> {
+        let mut at = from;
+        while let Some(found) = text.get(at..)?.find(&self.text) {
+            let start = at + found;
+            let end = start + self.text.len();
+            let touches = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+            if !self.alone
+                || !(touches(text[..start].chars().next_back())
+                    || touches(text[end..].chars().next()))
+            {
+                return Some(start);
+            }
+            at = end;
+        }
+        None
+    }
+}
+
+/// The secret itself, and what is secret in it: the credentials after an Authorization scheme, and the two halves of Basic ones.
+fn parts(value: &str) -> Vec<String> {
+    let mut parts = vec![value.to_owned(), value.trim().to_owned()];
+    if let Some((scheme, rest)) = value.trim().split_once(' ')
+        && !scheme.is_empty()
+        && scheme
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '-')
+        && !rest.trim().is_empty()
+        && !rest.trim().contains(' ')
+    {
+        let rest = rest.trim();
+        parts.push(rest.to_owned());
+        if scheme.eq_ignore_ascii_case("basic")
+            && let Ok(bytes) = STANDARD.decode(rest)
+            && let Ok(pair) = String::from_utf8(bytes)
+        {
+            if let Some((_, password)) = pair.split_once(':') {
+                parts.push(password.to_owned());
+            }
+            parts.push(pair);
+        }
+    }
+    parts.retain(|p| !p.trim().is_empty());
+    parts
+}
+
+/// Every way in which a secret may be written.
+fn written(value: &str) -> Vec<String> {
+    let mut forms = vec![value.to_owned()];
+    if let Ok(json) = serde_json::to_string(value) {
+        let inner = json[1..json.len() - 1].to_owned();
+        forms.push(inner.replace('/', "\\/"));
+        forms.push(inner);
+    }
+    forms.push(ascii_json(value));
+    for set in [NON_ALPHANUMERIC, COMPONENT, LAX] {
+        let encoded = utf8_percent_encode(value, set).to_string();
+        forms.push(encoded.replace("%20", "+"));
+        forms.push(lower_hex(&encoded));
+        forms.push(lower_hex(&encoded).replace("%20", "+"));
+        forms.push(encoded);
+    }
+    if value.len() >= SHORT {
+        forms.push(STANDARD.encode(value));
+        // inside a longer base64 text (user:password) a secret looks different at each of three offsets
+        for offset in 0..3 {
+            let mut bytes = vec![0_u8; offset];
+            bytes.extend_from_slice(value.as_bytes());
+            let skip = [0, 2, 3][offset];
+            let whole = bytes.len() / 3 * 4;
+            for text in [
+                STANDARD_NO_PAD.encode(&bytes),
+                URL_SAFE_NO_PAD.encode(&bytes),
+            ] {
+                forms.push(text[skip..].to_owned());
+                // the last incomplete group depends on what follows
+                if whole > skip + PREFIX {
+                    forms.push(text[skip..whole].to_owned());
+                }
+            }
+        }
+    }
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+fn lower_hex(encoded: &str) -> String {
+    let mut out = String::with_capacity(encoded.len());
+    let mut left = 0;
+    for c in encoded.chars() {
+        if c == '%' {
+            left = 3;
+        }
+        if left > 0 {
+            out.push(c.to_ascii_lowercase());
+            left -= 1;
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// As JSON written by a server that keeps to ASCII.
+fn ascii_json(value: &str) -> String {
+    let mut out = String::new();
+    let mut units = [0_u16; 2];
+    for c in value.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            ' '..='~' => out.push(c),
+            _ => {
+                for unit in c.encode_utf16(&mut units) {
+                    out.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn redactor(value: &str) -> Redactor {
+        Redactor::new(&[Secret {
+            name: "$TOKEN".into(),
+            value: value.to_owned().into(),
+        }])
+    }
+
+    #[test]
+    fn a_bearer_token_is_found_without_its_scheme() {
+        let r = redactor("Bearer s3cr3t-abc");
+        assert_eq!(r.redact("token=s3cr3t-abc;"), "token=$TOKEN;");
+        assert_eq!(r.redact("Bearer s3cr3t-abc"), "$TOKEN");
+    }
+
+    #[test]
+    fn the_password_of_basic_credentials_is_found_alone_and_as_a_pair() {
+        let r = redactor(&format!("Basic {}", STANDARD.encode("alice:pa55word")));
+        assert_eq!(r.redact("pa55word"), "$TOKEN");
+        assert_eq!(r.redact("alice:pa55word"), "$TOKEN");
+        assert_eq!(r.redact(&STANDARD.encode("alice:pa55word")), "$TOKEN");
+    }
+
+    #[test]
+    fn the_longer_secret_wins_where_one_contains_the_other() {
+        let r = Redactor::new(&[
+            Secret {
+                name: "$A".into(),
+                value: "topsecret".to_owned().into(),
+            },
+            Secret {
+                name: "$B".into(),
+                value: "topsecret-longer".to_owned().into(),
+            },
+        ]);
+        assert_eq!(r.redact("x topsecret-longer y topsecret"), "x $B y $A");
+    }
+
+    #[test]
+    fn a_tiny_secret_is_replaced_only_where_it_stands_alone() {
+        let r = redactor("17");
+        assert_eq!(r.redact("id=17, total 1750"), "id=$TOKEN, total 1750");
+    }
+
+    #[test]
+    fn the_beginning_of_a_secret_at_the_end_of_a_cut_text_goes_too() {
+        let r = redactor("sk_test_4eC39HqLyjWDarjtT1zdp7dc");
+        assert_eq!(r.redact_cut("key: sk_test_4eC39Hq"), "key: $TOKEN");
+        assert_eq!(r.redact_cut("key: none"), "key: none");
+    }
+
+    proptest! {
+        #[test]
+        fn no_secret_survives_in_any_form(
+            secret in "[ -~äöü€/+]{5,40}", before in "[a-z ]{0,7}", after in "[a-z ]{0,7}", user in "[a-z]{1,5}"
+        ) {
+            prop_assume!(!secret.trim().is_empty() && secret.trim() == secret);
+            prop_assume!(!"$TOKEN".contains(&secret));
+            let r = redactor(&secret);
+            let pair = STANDARD.encode(format!("{user}:{secret}"));
+            let forms = [
+                secret.clone(),
+                serde_json::to_string(&secret).unwrap(),
+                ascii_json(&secret),
+                utf8_percent_encode(&secret, NON_ALPHANUMERIC).to_string(),
+                utf8_percent_encode(&secret, COMPONENT).to_string().to_lowercase().replace("%20", "+"),
+                STANDARD.encode(&secret),
+            ];
+            for form in forms.iter().take(4).chain(std::iter::once(&forms[5])) {
+                let out = r.redact(&format!("{before}{form}{after}"));
+                prop_assert!(!out.contains(form.trim_matches('"')), "{form} survived in {out}");
+                prop_assert!(!out.contains(&secret));
+            }
+            let out = r.redact(&format!("Authorization: Basic {pair}"));
+            prop_assert!(!out.contains(&pair), "{pair} survived in {out}");
+        }
+    }
+}
