@@ -16,21 +16,32 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
         }
     }
     let mut files = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder), &mut files);
+    walk(
+        &Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("src")
+            .join(folder),
+        &mut files,
+    );
     assert!(!files.is_empty(), "src/{folder} has no sources");
     files
 }
 
 /// The lines of a source that are code of the product: no comments, nothing from the first `#[cfg(test)]` on.
 fn code(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().take_while(|line| line.trim() != "#[cfg(test)]").filter(|line| !line.trim_start().starts_with("//"))
+    text.lines()
+        .take_while(|line| line.trim() != "#[cfg(test)]")
+        .filter(|line| !line.trim_start().starts_with("//"))
 }
 
 fn assert_free_of(folder: &str, words: &[&str]) {
     for (path, text) in sources(folder) {
         for line in code(&text) {
             for word in words {
-                assert!(!line.contains(word), "{} must not use `{word}`: {line}", path.display());
+                assert!(
+                    !line.contains(word),
+                    "{} must not use `{word}`: {line}",
+                    path.display()
+                );
             }
         }
     }
@@ -39,8 +50,17 @@ fn assert_free_of(folder: &str, words: &[&str]) {
 #[test]
 fn the_pure_modules_do_no_io() {
     const IO: [&str; 11] = [
-        "tokio::", "tokio_postgres", "reqwest", "std::fs", "std::net", "std::env::", "std::process", "std::time::Instant",
-        "SystemTime", "crate::run", "crate::cli",
+        "tokio::",
+        "tokio_postgres",
+        "reqwest",
+        "std::fs",
+        "std::net",
+        "std::env::",
+        "std::process",
+        "std::time::Instant",
+        "SystemTime",
+        "crate::run",
+        "crate::cli",
     ];
     for folder in ["config", "contract", "plan", "judge", "report"] {
         assert_free_of(folder, &IO);
@@ -49,10 +69,18 @@ fn the_pure_modules_do_no_io() {
 
 #[test]
 fn the_sandbox_and_the_judge_share_no_interpretation() {
-    const INTERPRETATION: [&str; 6] =
-        ["contract::reading", "contract::relation", "contract::key_check", "crate::judge", "crate::plan", "crate::run"];
+    const INTERPRETATION: [&str; 6] = [
+        "contract::reading",
+        "contract::relation",
+        "contract::key_check",
+        "crate::judge",
+        "crate::plan",
+        "crate::run",
+    ];
     assert_free_of("sandbox", &INTERPRETATION);
-    for folder in ["config", "contract", "plan", "judge", "report", "run", "journal"] {
+    for folder in [
+        "config", "contract", "plan", "judge", "report", "run", "journal",
+    ] {
         assert_free_of(folder, &["crate::sandbox"]);
     }
 }
@@ -60,6 +88,9 @@ fn the_sandbox_and_the_judge_share_no_interpretation() {
 #[test]
 fn the_run_knows_no_verdicts() {
     assert_free_of("run", &["crate::judge", "crate::report", "crate::cli"]);
-    assert_free_of("journal", &["crate::run", "crate::judge", "crate::report", "crate::cli"]);
+    assert_free_of(
+        "journal",
+        &["crate::run", "crate::judge", "crate::report", "crate::cli"],
+    );
     assert_free_of("judge", &["crate::report", "crate::bundled"]);
 }

@@ -41,7 +41,12 @@ pub struct SandboxArgs {
     faults: Vec<Selected>,
 
     /// Keep keys and payments in PostgreSQL, in a schema of their own that is dropped at exit
-    #[arg(long, value_name = "URL")]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "DOUBLETAP_SANDBOX_DATABASE_URL",
+        hide_env_values = true
+    )]
     database_url: Option<String>,
 
     /// The name of that schema

@@ -1,5 +1,44 @@
 //! Target, policy and suite files as types, with the place of every value, and what is wrong with them said with carets.
 //! It must not know how anything is sent, nor read a file or the environment itself.
 
+mod accounts;
+mod apply_flags;
+mod body;
+mod contracts;
+mod counters;
+pub mod diagnostic;
+mod document;
+mod expand;
+mod explain;
+pub mod flags;
+mod json_value;
+mod live;
+mod load;
+mod mask;
+pub mod nearest;
+mod operation_file;
+mod operations;
+mod ordered;
+mod places;
+pub mod policy;
+mod resolve_settings;
+mod resolver;
+mod secrets;
+mod set_clause;
+pub mod settings;
+pub mod source;
 pub mod suite;
 pub mod target;
+pub mod target_file;
+#[cfg(test)]
+mod tests;
+mod toml_error;
+
+pub use contracts::{FLOOR, PLAIN};
+pub use diagnostic::Diagnostic;
+pub use explain::hidden;
+pub use flags::Flags;
+pub use load::{Inputs, Loaded, load};
+pub use policy::{Policy, parse_policy};
+pub use settings::{Format, Protocol, Settings};
+pub use source::Source;

@@ -39,6 +39,8 @@ pub struct OperationTable {
     pub stall: Option<StallTable>,
     /// Placeholders that a set-up fills: name = operation.
     pub needs: Ordered<String>,
+    /// Whether the service refuses a reference that it has seen under another key.
+    pub unique_reference: Option<bool>,
     /// Only there to set others up.
     pub setup_only: bool,
 }
@@ -83,7 +85,10 @@ pub struct CountTable {
 
 /// A GET that counts: a table, or `PATH#/pointer` as one text.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a table with `path` and `at`, or a text such as \"/payments?key={{key}}#/count\"")]
+#[serde(
+    untagged,
+    expecting = "expected a table with `path` and `at`, or a text such as \"/payments?key={{key}}#/count\""
+)]
 pub enum GetSource {
     /// `PATH#/pointer`, or `PATH#/pointer[/field=text]`.
     Line(String),

@@ -21,7 +21,10 @@ impl<T> Default for Ordered<T> {
 impl<T> Ordered<T> {
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&T> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value)
     }
 
     /// The names in order.
@@ -41,10 +44,14 @@ impl<T> Ordered<T> {
 impl<T: Default> Ordered<T> {
     /// The value of a name, made where there is none.
     pub fn entry(&mut self, name: &str) -> &mut T {
-        let at = self.0.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-            self.0.push((name.to_owned(), T::default()));
-            self.0.len() - 1
-        });
+        let at = self
+            .0
+            .iter()
+            .position(|(known, _)| known == name)
+            .unwrap_or_else(|| {
+                self.0.push((name.to_owned(), T::default()));
+                self.0.len() - 1
+            });
         &mut self.0[at].1
     }
 }

@@ -3,7 +3,8 @@
 
 use super::patch::{ContractPatch, KeyPatch};
 use super::terms::{
-    Contract, Covers, Fingerprint, Malformed, Marker, Methods, Replay, Retention, Sameness, Scope, Storage, Stored,
+    Contract, Covers, Fingerprint, Malformed, Marker, Methods, Replay, Retention, Sameness, Scope,
+    Storage, Stored,
 };
 use super::{Answer, Clause, KeyRule, Length, Level, Origin, Placed};
 
@@ -48,14 +49,26 @@ macro_rules! every_clause {
         $each!("scope.region", scope, region);
         $each!("fingerprint.covers", fingerprint, covers);
         $each!("fingerprint.ignores", fingerprint, ignores);
-        $each!("fingerprint.members-reordered", fingerprint, members_reordered);
+        $each!(
+            "fingerprint.members-reordered",
+            fingerprint,
+            members_reordered
+        );
         $each!("fingerprint.whitespace", fingerprint, whitespace);
         $each!("fingerprint.number-form", fingerprint, number_form);
         $each!("fingerprint.null-member", fingerprint, null_member);
         $each!("fingerprint.array-reordered", fingerprint, array_reordered);
         $each!("fingerprint.unicode-escapes", fingerprint, unicode_escapes);
-        $each!("fingerprint.content-type-charset", fingerprint, content_type_charset);
-        $each!("fingerprint.unrelated-header", fingerprint, unrelated_header);
+        $each!(
+            "fingerprint.content-type-charset",
+            fingerprint,
+            content_type_charset
+        );
+        $each!(
+            "fingerprint.unrelated-header",
+            fingerprint,
+            unrelated_header
+        );
         $each!("fingerprint.added-member", fingerprint, added_member);
         $each!("stored.success", stored, success);
         $each!("stored.validation", stored, validation);
@@ -78,7 +91,9 @@ macro_rules! every_clause {
 pub fn clause_names() -> Vec<&'static str> {
     let mut names = vec!["key", "retention"];
     macro_rules! name {
-        ($name:literal, $($field:ident),+) => { names.push($name); };
+        ($name:literal, $($field:ident),+) => {
+            names.push($name);
+        };
     }
     every_clause!(name);
     names
@@ -91,11 +106,18 @@ pub const PARTS: [&str; 6] = ["status", "body", "header", "headers", "code", "re
 #[must_use]
 pub fn is_should_name(name: &str) -> bool {
     let names = clause_names();
-    let is_group = |text: &str| names.iter().any(|known| known.strip_prefix(text).is_some_and(|rest| rest.starts_with('.')));
+    let is_group = |text: &str| {
+        names.iter().any(|known| {
+            known
+                .strip_prefix(text)
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
+    };
     if names.contains(&name) || is_group(name) {
         return true;
     }
-    name.rsplit_once('.').is_some_and(|(clause, part)| names.contains(&clause) && PARTS.contains(&part))
+    name.rsplit_once('.')
+        .is_some_and(|(clause, part)| names.contains(&clause) && PARTS.contains(&part))
 }
 
 /// The contract of one operation: later groups win over earlier ones, later layers over earlier ones.
@@ -157,8 +179,13 @@ fn merge_key(rule: &mut KeyRule, patch: &KeyPatch) {
 }
 
 fn mark(contract: &mut Contract, should: &str) {
-    let mut one = |name: &str, level: &mut Level, parts: &mut Vec<String>| {
-        let within = |outer: &str, inner: &str| inner.strip_prefix(outer)?.strip_prefix('.').map(str::to_owned);
+    let one = |name: &str, level: &mut Level, parts: &mut Vec<String>| {
+        let within = |outer: &str, inner: &str| {
+            inner
+                .strip_prefix(outer)?
+                .strip_prefix('.')
+                .map(str::to_owned)
+        };
         if name == should || within(should, name).is_some() {
             *level = Level::Should;
         } else if let Some(part) = within(name, should)
@@ -232,7 +259,11 @@ fn undeclared() -> Contract {
         },
         retention: Clause::undeclared("retention", Retention::default()),
         after_retention: answer("after-retention"),
-        methods: Methods { get: answer("methods.get"), put: answer("methods.put"), delete: answer("methods.delete") },
+        methods: Methods {
+            get: answer("methods.get"),
+            put: answer("methods.put"),
+            delete: answer("methods.delete"),
+        },
         one_effect: Clause::undeclared("one-effect", true),
         isolation: Clause::undeclared("isolation", true),
         no_server_error: Clause::undeclared("no-server-error", true),
@@ -249,16 +280,26 @@ mod tests {
 
     fn merged(texts: &[(&str, &[&str])]) -> Contract {
         let patches: Vec<_> = texts.iter().map(|(text, _)| patch(text)).collect();
-        let shoulds: Vec<Vec<String>> =
-            texts.iter().map(|(_, should)| should.iter().map(|s| (*s).to_owned()).collect()).collect();
+        let shoulds: Vec<Vec<String>> = texts
+            .iter()
+            .map(|(_, should)| should.iter().map(|s| (*s).to_owned()).collect())
+            .collect();
         let origins: Vec<_> = (0..texts.len())
-            .map(|n| move |_| Origin { file: format!("file-{n}"), line: 1 })
+            .map(|n| {
+                move |_| Origin {
+                    file: format!("file-{n}"),
+                    line: 1,
+                }
+            })
             .collect();
         let groups: Vec<_> = patches
             .iter()
             .zip(&shoulds)
             .zip(&origins)
-            .map(|((patch, should), origin)| Group { layers: vec![Layer { patch, origin }], should })
+            .map(|((patch, should), origin)| Group {
+                layers: vec![Layer { patch, origin }],
+                should,
+            })
             .collect();
         merge(&groups)
     }
@@ -266,22 +307,45 @@ mod tests {
     #[test]
     fn structs_merge_by_field_and_enums_are_replaced_whole() {
         let contract = merged(&[
-            ("key = { in = { header = \"X\" }, most = 9 }\nretention.at-least = \"1h\"\nmismatch.refuse = { status = [422], reveals = false }", &[]),
-            ("key.most = 64\nretention.at-most = \"2h\"\nmismatch.refuse = { status = [409] }", &[]),
+            (
+                "key = { in = { header = \"X\" }, most = 9 }\nretention.at-least = \"1h\"\nmismatch.refuse = { status = [422], reveals = false }",
+                &[],
+            ),
+            (
+                "key.most = 64\nretention.at-most = \"2h\"\nmismatch.refuse = { status = [409] }",
+                &[],
+            ),
         ]);
         assert_eq!(contract.key.value.most, Some(64));
-        assert_eq!(contract.key.value.carrier, super::super::Carrier::Header("X".into()));
-        assert_eq!(contract.retention.value.at_least, Some("1h".parse().unwrap()));
-        assert_eq!(contract.retention.value.at_most, Some("2h".parse().unwrap()));
-        let Answer::Refuse(how) = &contract.mismatch.value else { panic!("{:?}", contract.mismatch) };
+        assert_eq!(
+            contract.key.value.carrier,
+            super::super::Carrier::Header("X".into())
+        );
+        assert_eq!(
+            contract.retention.value.at_least,
+            Some("1h".parse().unwrap())
+        );
+        assert_eq!(
+            contract.retention.value.at_most,
+            Some("2h".parse().unwrap())
+        );
+        let Answer::Refuse(how) = &contract.mismatch.value else {
+            panic!("{:?}", contract.mismatch)
+        };
         assert_eq!(how.reveals, None, "an enum is replaced whole");
         assert_eq!(contract.mismatch.origin.as_ref().unwrap().file, "file-1");
-        assert_eq!(contract.missing.origin, None, "what nobody declared has no origin");
+        assert_eq!(
+            contract.missing.origin, None,
+            "what nobody declared has no origin"
+        );
     }
 
     #[test]
     fn a_should_names_a_clause_a_group_or_a_part_and_ends_where_the_clause_is_declared_anew() {
-        let first = ("mismatch.refuse = {}\nmissing = \"run\"", &["mismatch.status", "missing", "stored"] as &[&str]);
+        let first = (
+            "mismatch.refuse = {}\nmissing = \"run\"",
+            &["mismatch.status", "missing", "stored"] as &[&str],
+        );
         let contract = merged(&[first]);
         assert_eq!(contract.mismatch.level, Level::Must);
         assert_eq!(contract.mismatch.level_of("status"), Level::Should);
@@ -300,7 +364,14 @@ mod tests {
             ($name:literal, $($field:ident),+) => { assert_eq!(contract.$($field).+.name, $name); };
         }
         every_clause!(same_name);
-        for good in ["mismatch", "mismatch.status", "malformed", "stored.validation", "stored.validation.status", "key"] {
+        for good in [
+            "mismatch",
+            "mismatch.status",
+            "malformed",
+            "stored.validation",
+            "stored.validation.status",
+            "key",
+        ] {
             assert!(is_should_name(good), "{good}");
         }
         for bad in ["mismach", "mismatch.colour", "status", ""] {

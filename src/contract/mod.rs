@@ -6,6 +6,7 @@ pub mod clause;
 pub mod duration;
 pub mod json;
 pub mod key;
+pub mod key_check;
 pub mod merge;
 pub mod key_check;
 pub mod patch;

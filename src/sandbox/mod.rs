@@ -4,6 +4,12 @@
 //! A request goes through `http` (credentials, key, route), then through the design in use, which asks the store for the
 //! key and lets `work` do what the operation does. Every step asks the defects in use whether they want it otherwise.
 //!
+//! Beside the payments API: the header `Sandbox-Delay: 300ms` makes one request slow (before its effect is written); the
+//! header `Sandbox-Simulate`, or the member `simulate` of the body, provokes `declined` (402), `fail-before` and `fail-after`
+//! (500 before and after the effect is written), and with `-once` only at the first request of a reference, as does
+//! `rate-limited-once` (429). `POST /_sandbox/expire {"account", "key"}` ends a key's life, and
+//! `GET /_sandbox/downstream?reference=` counts the calls to the payment provider behind the API.
+//!
 //! On PostgreSQL everything lies in one schema. `idempotency_keys` has one row per key (`account_id`, `idem_key`,
 //! `expires_at`, and the reply as bytes). Each kind of effect has a table: `payments`, `refunds`, `captures`,
 //! `cancellations`, `receipts`, `changes`, all with `id`, `account_id`, `idem_key` (the bare key), `reference`, `amount`,
@@ -12,6 +18,7 @@
 
 mod defect;
 mod design;
+mod fault;
 pub mod faults;
 mod fingerprint;
 mod http;

@@ -6,6 +6,7 @@ use doubletap::sandbox::faults;
 fn every_fault_has_a_story() {
     let stories = [
         include_str!("claims.rs"),
+        include_str!("effects.rs"),
         include_str!("fingerprints.rs"),
         include_str!("keys.rs"),
         include_str!("replays.rs"),

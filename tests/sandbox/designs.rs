@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use doubletap::sandbox::{Design, Options};
 
-use super::api::{Api, MOMENT, SLOW, on_design, on_right_designs_with, payment};
+use super::api::{Api, payment};
+use super::stage::{MOMENT, SLOW, on_design, on_right_designs_with};
 
 const WRONG: [Design; 4] = [
     Design::KeyAfterWork,

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::api::{Api, on_right_designs, payment, with_fault};
+use super::api::{Api, payment};
+use super::stage::{on_right_designs, with_fault};
 
 #[tokio::test]
 async fn the_same_meaning_in_other_bytes_is_the_same_request() {

@@ -1,6 +1,7 @@
 //! Keys as they come over the wire: forms, lengths, characters, and a header that was sent twice.
 
-use super::api::{Api, on_right_designs, on_right_designs_with, payment, with_fault};
+use super::api::{Api, payment};
+use super::stage::{on_right_designs, on_right_designs_with, with_fault};
 
 #[tokio::test]
 async fn quoted_and_bare_are_one_key() {

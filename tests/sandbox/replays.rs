@@ -1,8 +1,10 @@
 //! Replays: the same status, the same bytes, the stored headers, and the marker.
 
+use doubletap::sandbox::Design;
 use serde_json::{Value, json};
 
-use super::api::{Api, MARKER, Seen, on_right_designs, payment, with_fault};
+use super::api::{Api, MARKER, Seen, payment};
+use super::stage::{on_right_designs, options, with_fault};
 
 async fn twice(api: &Api) -> (Seen, Seen) {
     (
@@ -218,4 +220,25 @@ async fn get_cached_serves_the_past_to_a_get_with_a_key() {
     };
     with_fault("get-cached", async |api| assert_eq!(story(api).await, None)).await;
     on_right_designs(async |api| assert_eq!(story(api).await, Some(Value::from("new")))).await;
+}
+
+#[tokio::test]
+async fn faults_combine() {
+    for design in Design::right() {
+        let faults = [
+            "marker-missing",
+            "location-lost",
+            "replay-as-200",
+            "global-scope",
+        ];
+        let api = Api::start(options(*design, false, &faults)).await;
+        let (first, again) = twice(&api).await;
+        let other = api.pay("k", "r").account("acct-b").send().await;
+        assert_eq!((first.status, again.status, other.status), (201, 200, 200));
+        assert_eq!(
+            (again.header(MARKER), again.header("location")),
+            (None, None)
+        );
+        assert_eq!(first.body, other.body);
+    }
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use doubletap::sandbox::Options;
 
-use super::api::{Api, on_right_designs, on_right_designs_with, with_fault, with_fault_and};
+use super::api::Api;
+use super::stage::{on_right_designs, on_right_designs_with, with_fault, with_fault_and};
 
 async fn reuse(api: &Api) -> (super::api::Seen, super::api::Seen) {
     let first = api.pay("k", "r").send().await;

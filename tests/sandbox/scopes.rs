@@ -1,6 +1,7 @@
 //! Whose key it is: accounts, credentials, strangers.
 
-use super::api::{Api, on_right_designs, payment, with_fault};
+use super::api::{Api, payment};
+use super::stage::{on_right_designs, with_fault};
 
 #[tokio::test]
 async fn two_accounts_with_one_key_have_nothing_to_do_with_each_other() {

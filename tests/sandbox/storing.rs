@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::api::{Api, MOMENT, SLOW, Seen, on_right_designs, with_fault};
+use super::api::{Api, Seen};
+use super::stage::{MOMENT, SLOW, on_right_designs, with_fault};
 
 /// The same request twice, both simulating something.
 async fn twice(api: &Api, simulation: &str) -> (Seen, Seen) {

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::api::{Api, on_right_designs, payment};
+use super::api::{Api, payment};
+use super::stage::on_right_designs;
 
 #[tokio::test]
 async fn put_and_delete_are_idempotent_by_nature() {
