@@ -8,7 +8,6 @@ pub mod json;
 pub mod key;
 pub mod key_check;
 pub mod merge;
-pub mod key_check;
 pub mod patch;
 pub mod place;
 pub mod reading;
