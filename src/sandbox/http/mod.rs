@@ -39,13 +39,13 @@ pub(crate) async fn answer(
 ) -> Response<Body> {
     let (parts, body) = request.into_parts();
     if parts.method == Method::OPTIONS {
-        return cors::preflight(&parts.headers).into_response();
+        return cors::preflight(&machine, &parts.headers).into_response();
     }
     let reply = match to_bytes(body, LARGEST).await {
         Ok(body) => respond(&machine, &parts, body).await,
         Err(_) => Reply::problem(413, "the body could not be read whole"),
     };
-    cors::expose(&parts.headers, reply).into_response()
+    cors::expose(&machine, &parts.headers, reply).into_response()
 }
 
 async fn respond(machine: &Arc<Machine>, parts: &Parts, body: bytes::Bytes) -> Reply {
@@ -63,7 +63,7 @@ async fn respond(machine: &Arc<Machine>, parts: &Parts, body: bytes::Bytes) -> R
                 Route::List(kind) => reads::list(machine, parts, account, kind).await,
                 Route::Show(id) => reads::show(machine, parts, account, &id).await,
                 Route::Replace(id) => writes::replace(machine, parts, body, account, &id).await,
-                Route::Delete(id) => writes::delete(machine, account, &id).await,
+                Route::Delete(id) => writes::delete(machine, parts, account, &id).await,
                 _ => Ok(Reply::problem(404, "nothing is here")),
             },
         },
@@ -79,13 +79,7 @@ async fn perform(
     operation: Operation,
 ) -> Stored<Reply> {
     let account = account(&parts.headers);
-    let lines: Vec<Vec<u8>> = parts
-        .headers
-        .get_all("idempotency-key")
-        .iter()
-        .map(|line| line.as_bytes().to_vec())
-        .collect();
-    let key = match (machine.read_key(&lines), account) {
+    let key = match (machine.read_key(&lines(&parts.headers)), account) {
         (Ok(key), _) => key,
         // Without credentials nothing is said about the key.
         (Err(_), None) => None,
@@ -104,7 +98,7 @@ async fn perform(
         key,
         document: body::members(&parts.headers, &body),
         body,
-        if_match: text(&parts.headers, "if-match"),
+        if_match: machine.precondition(&parts.headers),
         simulate: text(&parts.headers, "sandbox-simulate"),
         delay,
         client: Client::default(),
@@ -154,6 +148,12 @@ async fn refuse(machine: &Machine, request: &Arc<Request>) -> Stored<Reply> {
     Ok(refusal)
 }
 
+/// The lines of the key's header.
+fn lines(headers: &HeaderMap) -> Vec<Vec<u8>> {
+    let lines = headers.get_all("idempotency-key").iter();
+    lines.map(|line| line.as_bytes().to_vec()).collect()
+}
+
 /// Whose credentials these are.
 fn account(headers: &HeaderMap) -> Option<&'static str> {
     let credentials = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
@@ -180,6 +180,6 @@ fn failed(error: &StoreError) -> Reply {
     }
 }
 
-fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+pub(crate) fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
