@@ -5,6 +5,7 @@ mod accounts;
 mod apply_flags;
 mod body;
 mod contracts;
+mod declared_policy;
 mod counters;
 pub mod diagnostic;
 mod document;
@@ -35,6 +36,7 @@ mod tests;
 mod toml_error;
 
 pub use contracts::{FLOOR, PLAIN};
+pub use declared_policy::{Asked, DeclaredPolicy};
 pub use diagnostic::Diagnostic;
 pub use explain::hidden;
 pub use flags::Flags;
