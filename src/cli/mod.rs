@@ -10,6 +10,7 @@ pub mod journal_file;
 pub mod look;
 pub mod output;
 pub mod sandbox;
+pub mod sandbox_policy;
 mod words;
 
 use std::process::ExitCode;
