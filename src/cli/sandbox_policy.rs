@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::bundled;
-use crate::config::{Asked, DeclaredPolicy, Source};
+use super::target::{find_policy, policy_names};
+use crate::config::{Asked, DeclaredPolicy};
 use crate::sandbox::Policy;
 
 /// The policy of that name or path, with these clauses laid over it.
@@ -13,18 +13,7 @@ use crate::sandbox::Policy;
 /// # Errors
 /// With a text for people, if there is none, or something is wrong with it.
 pub fn declared(name: &str, set: &[String], retention: Option<Duration>) -> Result<Policy, String> {
-    let find = |name: &str| {
-        let known = bundled::policy(name).map(|(file, text)| Source::new(file, text));
-        known.or_else(|| {
-            let text = std::fs::read_to_string(name).ok()?;
-            Some(Source::new(name, text))
-        })
-    };
-    let names: Vec<String> = bundled::policies()
-        .iter()
-        .filter_map(|(file, _)| Some(file.rsplit('/').next()?.strip_suffix(".toml")?.to_owned()))
-        .collect();
-    let policy = DeclaredPolicy::read(name, set, &find, &names).map_err(|wrong| {
+    let policy = DeclaredPolicy::read(name, set, &find_policy, &policy_names()).map_err(|wrong| {
         let told: Vec<String> = wrong.iter().map(|error| error.render(false)).collect();
         let told = told.join("\n");
         told.trim_start_matches("error: ").to_owned()

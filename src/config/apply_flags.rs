@@ -7,8 +7,9 @@ use super::diagnostic::Diagnostic;
 use super::expand::{ExpandError, Variables, expand};
 use super::flags::Flags;
 use super::json_value::{FormSource, JsonSource, JsonValue, Text};
-use super::operation_file::{CountTable, GetSource, StallTable};
+use super::operation_file::{BodyTable, CountTable, GetSource, StallTable};
 use super::places::{COMMAND_LINE, Places};
+use super::resolve_settings::variable;
 use super::source::Source;
 use super::target_file::{ExpireTable, PostgresTable, TargetFile};
 
@@ -16,6 +17,8 @@ use super::target_file::{ExpireTable, PostgresTable, TargetFile};
 pub struct Layover<'a, 's> {
     /// The environment.
     pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// Flags that were not typed but come from `DOUBLETAP_*` variables.
+    pub from_env: &'a [&'static str],
     /// Variables used so far.
     pub used: &'a mut Variables,
     /// Where everything was written.
@@ -86,8 +89,12 @@ impl Layover<'_, '_> {
 
     fn given(&mut self, flag: &str, value: Option<&str>) -> Option<Given> {
         let value = value?;
-        let start = flag.len() + 3;
-        let source = Source::new(COMMAND_LINE, format!("--{flag} {value}"));
+        let source = if self.from_env.contains(&flag) {
+            Source::new("environment", format!("{}={value}", variable(flag)))
+        } else {
+            Source::new(COMMAND_LINE, format!("--{flag} {value}"))
+        };
+        let start = source.text.len() - value.len();
         match expand(value, self.env, self.used) {
             Ok(expanded) => Some(Given {
                 source,
@@ -172,7 +179,7 @@ impl Layover<'_, '_> {
             file.account
                 .entry(name)
                 .headers
-                .set(header.trim(), value.trim().to_owned());
+                .set_header(header.trim(), value.trim());
         }
         for given in self.all("account-id", &flags.account_id) {
             let Some((name, id)) = given.value.split_once('=') else {
@@ -223,7 +230,7 @@ impl Layover<'_, '_> {
                 continue;
             };
             for (operation, table) in &mut file.operation.0 {
-                table.headers.set(name.trim(), value.trim().to_owned());
+                table.headers.set_header(name.trim(), value.trim());
                 self.places.write(
                     &["operation", operation, "headers", name.trim()],
                     &given.source,
@@ -336,6 +343,9 @@ impl Layover<'_, '_> {
             }
         }
         let changed = self.all("changed", &flags.changed);
+        if !changed.is_empty() {
+            *table.bodies.entry("changed") = BodyTable::default();
+        }
         for given in &changed {
             let Some((pointer, value)) = given.value.split_once('=') else {
                 self.errors
@@ -366,7 +376,7 @@ impl Layover<'_, '_> {
                 .bodies
                 .entry("slow")
                 .headers
-                .set(header.trim(), value.trim().to_owned());
+                .set_header(header.trim(), value.trim());
             table.stall = Some(StallTable {
                 slow: Some("slow".to_owned()),
                 postgres: None,

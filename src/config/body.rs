@@ -132,10 +132,8 @@ fn form_fields(
             found
         }
         _ => {
-            wrong.push(places.error(
-                path,
-                "expected a table of fields, or text such as \"a=1&b=2\"",
-            ));
+            let error = places.error(path, "expected a table of fields, or text");
+            wrong.push(error.help("such as form = { a = 1, b = 2 } or form = \"a=1&b=2\""));
             Vec::new()
         }
     }

@@ -88,6 +88,13 @@ impl Diagnostic {
         }
     }
 
+    /// Hides a value in the quoted text.
+    pub fn conceal_quoted(&mut self, value: &str) {
+        if let Some(source) = &mut self.source {
+            source.text = source.text.replace(value, &"*".repeat(value.len()));
+        }
+    }
+
     /// The error as it is printed.
     #[must_use]
     pub fn render(&self, color: bool) -> String {

@@ -69,6 +69,11 @@ impl<'s> Document<'s> {
         change_table(self.root.get_mut(), change);
     }
 
+    /// A value at the top.
+    pub fn value(&self, name: &str) -> Option<&DeValue<'s>> {
+        self.root.get_ref().get(name).map(Spanned::get_ref)
+    }
+
     /// The place of the value at a path, or of what stands nearest above it.
     pub fn value_span(&self, path: &[&str]) -> Option<Range<usize>> {
         self.find(path).map(|(_, value)| value)

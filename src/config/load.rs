@@ -11,7 +11,7 @@ use super::places::{COMMAND_LINE, Places};
 use super::policy::should_error;
 use super::resolve_settings::{Gathering, Origins, settings, variable};
 use super::resolver::Resolver;
-use super::secrets::secrets;
+use super::secrets::{LEAST, secrets};
 use super::set_clause::parse_set;
 use super::settings::Settings;
 use super::source::Source;
@@ -49,22 +49,27 @@ pub struct Loaded {
 /// Loads a configuration.
 pub fn load(inputs: Inputs<'_>) -> Result<Loaded, Vec<Diagnostic>> {
     let mut used = Variables::new();
-    let loaded = load_with(&inputs, &mut used);
+    let mut literal = Vec::new();
+    let loaded = load_with(&inputs, &mut used, &mut literal);
     loaded.map_err(|mut errors| {
-        for (name, value) in used
-            .iter()
-            .filter(|(_, value)| value.len() >= super::secrets::LEAST)
-        {
-            for error in &mut errors {
+        for error in &mut errors {
+            for (name, value) in used.iter().filter(|(_, value)| value.len() >= LEAST) {
                 error.conceal(&format!("${name}"), value);
+            }
+            for value in literal.iter().filter(|value| value.len() >= LEAST) {
+                error.conceal_quoted(value);
             }
         }
         errors
     })
 }
 
-fn load_with(inputs: &Inputs<'_>, used: &mut Variables) -> Result<Loaded, Vec<Diagnostic>> {
-    let flags = with_environment(inputs);
+fn load_with(
+    inputs: &Inputs<'_>,
+    used: &mut Variables,
+    literal: &mut Vec<String>,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let (flags, from_env) = with_environment(inputs);
     let flags = &flags;
     let mut document = inputs.target.as_ref().map(Document::parse).transpose()?;
     let mut wrong = Vec::new();
@@ -88,12 +93,19 @@ fn load_with(inputs: &Inputs<'_>, used: &mut Variables) -> Result<Loaded, Vec<Di
     let mut places = Places::of(document.as_ref());
     let mut layover = Layover {
         env: inputs.env,
+        from_env: &from_env,
         used,
         places: &mut places,
         errors: Vec::new(),
     };
     layover.apply(flags, &mut file, inputs.target.is_some());
     wrong.append(&mut layover.errors);
+    let headers = file
+        .account
+        .0
+        .iter()
+        .flat_map(|(_, account)| &account.headers.0);
+    literal.extend(headers.map(|(_, value)| value.clone()));
     let set = clauses(flags, &mut wrong);
 
     let mut resolver = Resolver {
@@ -208,16 +220,19 @@ fn load_with(inputs: &Inputs<'_>, used: &mut Variables) -> Result<Loaded, Vec<Di
     })
 }
 
-/// Flags that may come from the environment too, but belong to the target and not to the settings.
-fn with_environment(inputs: &Inputs<'_>) -> Flags {
+/// Flags that may come from the environment too, but belong to the target and not to the settings; and which ones do.
+fn with_environment(inputs: &Inputs<'_>) -> (Flags, Vec<&'static str>) {
     let mut flags = inputs.flags.clone();
-    let env = |name: &str| (inputs.env)(&variable(name)).filter(|text| !text.is_empty());
-    if flags.url.is_empty() {
-        flags.url.extend(env("url"));
-    }
-    flags.policy = flags.policy.or_else(|| env("policy"));
-    flags.postgres = flags.postgres.or_else(|| env("postgres"));
-    flags
+    let mut from_env = Vec::new();
+    let mut env = |name: &'static str, is_typed: bool| {
+        let value = (inputs.env)(&variable(name)).filter(|text| !text.is_empty() && !is_typed)?;
+        from_env.push(name);
+        Some(value)
+    };
+    flags.url.extend(env("url", !flags.url.is_empty()));
+    flags.policy = env("policy", flags.policy.is_some()).or(flags.policy);
+    flags.postgres = env("postgres", flags.postgres.is_some()).or(flags.postgres);
+    (flags, from_env)
 }
 
 /// Expands the variables of all texts of a file.

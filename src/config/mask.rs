@@ -107,12 +107,28 @@ fn word(text: &str, start: usize) -> std::ops::Range<usize> {
     start..start + end
 }
 
+/// Hides a range, except for the variables and placeholders in it.
 fn hide(bytes: &mut [u8], text: &str, range: std::ops::Range<usize>) {
-    let value = &text[range.clone()];
-    if value.contains("${") || value.contains("{{") || value.starts_with('$') {
-        return;
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text[at..range.end];
+        let reference = [("${", "}"), ("{{", "}}")]
+            .into_iter()
+            .find_map(|(open, close)| {
+                let inner = rest.strip_prefix(open)?;
+                inner
+                    .find(close)
+                    .map_or(Some(rest.len()), |n| Some(open.len() + n + close.len()))
+            });
+        match reference {
+            Some(length) => at += length,
+            None => {
+                let next = at + rest.chars().next().map_or(1, char::len_utf8);
+                bytes[at..next].fill(b'*');
+                at = next;
+            }
+        }
     }
-    bytes[range].fill(b'*');
 }
 
 #[cfg(test)]
@@ -125,6 +141,10 @@ mod tests {
             (
                 "Authorization = \"Bearer abcdef\"",
                 "Authorization = \"Bearer ******\"",
+            ),
+            (
+                "X-Api-Key: ab${TOKEN}cd{{ref}}",
+                "X-Api-Key: **${TOKEN}**{{ref}}",
             ),
             (
                 "Authorization = \"Bearer ${TOKEN}\"",

@@ -9,6 +9,7 @@ mod declared_policy;
 mod counters;
 pub mod diagnostic;
 mod document;
+mod drill;
 mod expand;
 mod explain;
 pub mod flags;
@@ -31,16 +32,17 @@ pub mod source;
 pub mod suite;
 pub mod target;
 pub mod target_file;
-#[cfg(test)]
-mod tests;
 mod toml_error;
+mod under;
 
 pub use contracts::{FLOOR, PLAIN};
 pub use declared_policy::{Asked, DeclaredPolicy};
 pub use diagnostic::Diagnostic;
+pub use drill::parse_drill;
 pub use explain::hidden;
 pub use flags::Flags;
 pub use load::{Inputs, Loaded, load};
 pub use policy::{Policy, parse_policy};
 pub use settings::{Format, Protocol, Settings};
 pub use source::Source;
+pub use under::{Sketch, contracts_under};

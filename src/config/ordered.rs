@@ -41,6 +41,15 @@ impl<T> Ordered<T> {
     }
 }
 
+impl Ordered<String> {
+    /// Sets a header: names that differ in case are one.
+    pub fn set_header(&mut self, name: &str, value: &str) {
+        self.0
+            .retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.0.push((name.to_owned(), value.to_owned()));
+    }
+}
+
 impl<T: Default> Ordered<T> {
     /// The value of a name, made where there is none.
     pub fn entry(&mut self, name: &str) -> &mut T {

@@ -82,7 +82,9 @@ impl<'s> Places<'s> {
     /// The place of a value in words: `FILE:LINE`, the flag, or `None` where it was not written.
     pub fn origin(&self, path: &[&str]) -> Option<String> {
         if let Some((source, _)) = self.overlaid(path) {
-            return Some(source.text.split(' ').next().unwrap_or_default().to_owned());
+            // `--flag value`, or `VARIABLE=value`
+            let name = source.text.split([' ', '=']).next();
+            return name.map(str::to_owned);
         }
         let document = self.document.filter(|d| d.has(path))?;
         Some(

@@ -132,7 +132,9 @@ pub fn should_error(name: &str, at: impl Fn(String) -> Diagnostic) -> Option<Dia
         _ => {
             let error = at(format!("there is no clause `{name}`"))
                 .help("write a clause such as \"mismatch\", or its part \"mismatch.status\"");
-            match nearest(name, known) {
+            match nearest(name, known.iter().copied())
+                .or_else(|| nearest(name.rsplit_once('.')?.0, known.iter().copied()))
+            {
                 Some(near) => error.label(format!("did you mean `{near}`?")),
                 None => error,
             }

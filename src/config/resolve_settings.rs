@@ -171,37 +171,39 @@ impl Gathering<'_> {
         self.errors.push(error);
     }
 
-    /// A number outside of its bounds.
+    /// A value that was read and cannot be: the caret goes where it came from.
+    fn refuse(&mut self, name: &str, title: String, help: &str) {
+        let said = self
+            .origins
+            .iter()
+            .rev()
+            .find(|(known, _, _)| known == name);
+        let (shown, start, place) = match said {
+            Some((_, value, origin)) if origin.starts_with("--") => {
+                (format!("{origin} {value}"), origin.len() + 1, COMMAND_LINE)
+            }
+            Some((_, value, origin)) if origin.starts_with("DOUBLETAP_") => {
+                (format!("{origin}={value}"), origin.len() + 1, "environment")
+            }
+            _ => {
+                let error = self.places.error(&["run", name], title);
+                self.errors.push(error.help(help));
+                return;
+            }
+        };
+        let source = Source::new(place, shown);
+        let error = Diagnostic::new(&source, start..source.text.len(), title);
+        self.errors.push(error.help(help));
+    }
+
     fn bounded(&mut self, name: &str, value: u32, least: u32, most: u32) {
         if !(least..=most).contains(&value) {
             let title = format!("{name} must be {least} to {most}, not {value}");
-            let flag = self
-                .origins
-                .iter()
-                .rev()
-                .find(|(known, _, _)| known == name)
-                .map(|(_, _, origin)| origin.clone());
-            let error = match flag {
-                Some(origin) if origin.starts_with("--") => {
-                    let shown = format!("{origin} {value}");
-                    Diagnostic::new(
-                        &Source::new(COMMAND_LINE, shown.clone()),
-                        origin.len() + 1..shown.len(),
-                        title,
-                    )
-                }
-                Some(origin) if origin.starts_with("DOUBLETAP_") => {
-                    let shown = format!("{origin}={value}");
-                    Diagnostic::new(
-                        &Source::new("environment", shown.clone()),
-                        origin.len() + 1..shown.len(),
-                        title,
-                    )
-                }
-                _ => self.places.error(&["run", name], title),
-            };
-            self.errors
-                .push(error.help("more copies show no more races, they only load the service"));
+            self.refuse(
+                name,
+                title,
+                "more of them show no more races, they only load the service",
+            );
         }
     }
 }
@@ -220,14 +222,8 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
     g.bounded("rounds", rounds, 1, MOST_ROUNDS);
     let rate = g.maybe("rate", flags.rate.as_deref(), run.rate, "no limit");
     if rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
-        g.errors.push(
-            g.places
-                .error(
-                    &["run", "rate"],
-                    "rate must be more than 0 requests a second",
-                )
-                .help("leave it out for no limit"),
-        );
+        let title = "rate must be more than 0 requests a second".to_owned();
+        g.refuse("rate", title, "leave it out for no limit");
     }
     let format = g.word(
         "format",

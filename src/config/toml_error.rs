@@ -96,6 +96,8 @@ fn plain(kind: &str) -> String {
         "a map" | "map" => "a table".to_owned(),
         "a string" => "text in quotes".to_owned(),
         "a boolean" => "true or false".to_owned(),
+        // what the text says may be a secret
+        _ if kind.starts_with("string ") => "text in quotes".to_owned(),
         "u16" => "a whole number from 0 to 65535".to_owned(),
         "u32" | "u64" => "a whole number, 0 or more".to_owned(),
         _ if kind.starts_with("struct ") => "a table".to_owned(),

@@ -10,8 +10,10 @@ use super::{Answer, Contract, HeaderMatch, Marker, Match, Received, Replay};
 pub enum Situation {
     /// The request ran and succeeded.
     Run,
-    /// The stored success came back (or the refusal with which the policy answers a finished duplicate).
+    /// The stored success came back.
     Replay,
+    /// Refused with the error that the policy declares for a finished duplicate.
+    Duplicate,
     /// Refused: the first request is still running.
     InProgress,
     /// Refused: the key belongs to another request.
@@ -46,7 +48,7 @@ impl Reading {
     /// Whether it is a success, run or replayed.
     #[must_use]
     pub fn is_success(&self) -> bool {
-        self.may_be(Situation::Run) || self.may_be(Situation::Replay) && !self.is_refusal()
+        self.may_be(Situation::Run) || self.may_be(Situation::Replay)
     }
 
     /// Whether the request was refused.
@@ -54,6 +56,7 @@ impl Reading {
     pub fn is_refusal(&self) -> bool {
         self.may_be(Situation::InProgress)
             || self.may_be(Situation::Mismatch)
+            || self.may_be(Situation::Duplicate)
             || self.may_be(Situation::Refused)
     }
 
@@ -88,7 +91,7 @@ pub fn read(
     candidates.extend(refusals(&contract.in_progress.value).map(|m| (Situation::InProgress, m)));
     candidates.extend(refusals(&contract.mismatch.value).map(|m| (Situation::Mismatch, m)));
     if let Replay::Refuse(how) = &contract.replay.value {
-        candidates.push((Situation::Replay, how));
+        candidates.push((Situation::Duplicate, how));
     }
     candidates.retain(|(_, how)| matches(how, reply));
     // of two refusals the narrower takes it
@@ -96,10 +99,10 @@ pub fn read(
     candidates.retain(|(_, how)| Some(narrowness(how)) == narrowest);
 
     let status = reply.status;
+    // a class of statuses alone does not tell a refusal from a success, a limit or a gateway
     let named = candidates.iter().any(|(_, how)| {
-        how.status
-            .iter()
-            .any(|s| matches!(s, super::StatusPattern::Exact(_)))
+        let exact = |s: &super::StatusPattern| matches!(s, super::StatusPattern::Exact(_));
+        how.status.iter().any(exact) || !how.body.is_empty() || !how.header.is_empty()
     });
     let mut set: BTreeSet<Situation> = candidates.iter().map(|(s, _)| *s).collect();
     if is_success_status(contract, success, status) && !named {
@@ -244,16 +247,27 @@ fn narrowness(how: &Match) -> (usize, usize) {
 }
 
 /// Whether a well-behaved client would wait and send again: the declared in-progress answer, a limit, a busy gateway;
-/// where the policy leaves the in-progress answer open, the statuses that commonly say so.
+/// where the policy names no status or code for the in-progress answer, the statuses that commonly say so.
 #[must_use]
 pub fn may_be_in_progress(contract: &Contract, success: &[u16], reply: Received<'_>) -> bool {
     let reading = read(contract, success, reply, Identities::Unknown);
-    if reading.may_be(Situation::InProgress) || reading.may_be(Situation::RateLimited) {
+    if reading.may_be(Situation::RateLimited) {
         return true;
     }
-    contract.in_progress.value.is_open()
-        && reading.may_be(Situation::Refused)
-        && matches!(reply.status, 409 | 423 | 425)
+    let refused = reading.may_be(Situation::InProgress)
+        || contract.in_progress.value.is_open() && reading.may_be(Situation::Refused);
+    refused && (in_progress_is_named(contract, reply) || matches!(reply.status, 409 | 423 | 425))
+}
+
+/// Whether the policy names this reply as an in-progress answer, by a status, a place in the body or a header.
+#[must_use]
+pub fn in_progress_is_named(contract: &Contract, reply: Received<'_>) -> bool {
+    refusals_of(&contract.in_progress.value)
+        .into_iter()
+        .any(|how| {
+            let named = !how.status.is_empty() || !how.body.is_empty() || !how.header.is_empty();
+            named && matches(how, reply)
+        })
 }
 
 /// Whether a `Retry-After` value is one that a client can follow: whole seconds or an HTTP date, and not beyond `most` seconds.
@@ -378,6 +392,14 @@ mod tests {
         assert!(may_be_in_progress(&open, &[], reply(409, "")));
         assert!(!may_be_in_progress(&open, &[], reply(422, "")));
         assert!(may_be_in_progress(&open, &[], reply(503, "")));
+    }
+
+    #[test]
+    fn any_4xx_declared_for_both_is_no_reason_to_wait_on_a_400() {
+        let floor = contract(Match::default(), Match::default());
+        assert!(may_be_in_progress(&floor, &[], reply(409, "")));
+        assert!(!may_be_in_progress(&floor, &[], reply(400, "")));
+        assert!(!may_be_in_progress(&floor, &[], reply(422, "")));
     }
 
     #[test]

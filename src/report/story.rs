@@ -2,6 +2,7 @@
 //! It must not know the format that shows it; every text is safe to show.
 
 use super::Document;
+use super::bash;
 use super::curl::{self, Command};
 use super::document::{AttemptRecord, CheckRecord, DrillRecord, OutcomeWord};
 use super::summary::word;
@@ -51,7 +52,7 @@ impl CodeLine {
     pub fn folded(&self, width: usize) -> String {
         match self {
             Self::Whole(line) => line.clone(),
-            Self::Words(words) => curl::fold(words, width),
+            Self::Words(words) => bash::fold(words, width),
         }
     }
 }

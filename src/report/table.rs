@@ -48,7 +48,7 @@ pub fn render(document: &Document, options: &Options) -> String {
         out.push_str(&wrapped(&line, options));
         out.push('\n');
     }
-    out
+    text::without_commands(&out)
 }
 
 fn verdicts(document: &Document, options: &Options) -> String {
