@@ -164,7 +164,8 @@ pub fn is_success_status(contract: &Contract, success: &[u16], status: u16) -> b
 #[must_use]
 pub fn marked(marker: &Marker, reply: Received<'_>) -> Option<bool> {
     match marker {
-        Marker::Unspecified | Marker::None => None,
+        // what stands on every reply tells a replay from nothing
+        Marker::Unspecified | Marker::None | Marker::Always { .. } => None,
         Marker::Header { name, replay, .. } => Some(if replay.is_empty() {
             reply.has_header(name)
         } else {
@@ -371,6 +372,23 @@ mod tests {
             situations(&c, reply(201, "")),
             [Situation::Run, Situation::Replay]
         );
+    }
+
+    #[test]
+    fn a_header_that_every_reply_carries_marks_no_replay() {
+        let mut c = contract(how(&[409], &[]), how(&[422], &[]));
+        c.marker.value = Marker::Always {
+            name: "Repeatability-Result".into(),
+            is: vec!["accepted".into()],
+        };
+        let headers = [("repeatability-result".to_owned(), "accepted".to_owned())];
+        let reply = Received {
+            status: 201,
+            headers: &headers,
+            text: None,
+        };
+        assert_eq!(marked(&c.marker.value, reply), None);
+        assert_eq!(situations(&c, reply), [Situation::Run, Situation::Replay]);
     }
 
     #[test]

@@ -284,10 +284,10 @@ mod tests {
     #[test]
     fn an_open_clause_is_observed_and_a_500_fails_all_the_same() {
         let open = |c: &mut Contract| c.after_retention.value = Answer::Unspecified;
-        assert_eq!(
-            told(true, replayed(ID), 1, 1).contract(open).verdict(),
-            Observed
-        );
+        let check = told(true, replayed(ID), 1, 1)
+            .contract(open)
+            .check("after-retention:reuse");
+        assert_eq!(check.verdict, Observed);
         assert_eq!(
             told(true, got(500, ""), 1, 1).contract(open).verdict(),
             Fail

@@ -8,8 +8,9 @@ use super::control::Control;
 use super::evidence::Evidence;
 use super::tally::Tally;
 use super::{
-    CheckResult, Finding, Verdict, after_retention, concurrent, control, in_progress, mismatch,
-    nothing_leaks, order, other_account, replay,
+    CheckResult, Finding, Verdict, after_retention, concurrent, control, distinct_keys,
+    in_progress, key_syntax, keyed_method, mismatch, nothing_leaks, order, other_account,
+    other_scope, preflight, recovered, replay, same_request, stored, unkeyed,
 };
 use crate::config::suite::Check;
 use crate::contract::{Contract, Level};
@@ -127,11 +128,20 @@ fn situation(evidence: Evidence<'_>, check: &Check) -> Tally {
         Check::OtherAccount(steps) => other_account::judge(evidence, steps),
         Check::AfterRetention(steps) => after_retention::judge(evidence, steps),
         Check::NothingLeaks(steps) => nothing_leaks::judge(evidence, steps),
-        other => {
-            let mut tally = Tally::new(other.situation().to_owned(), 1);
-            tally.doubt("this doubletap has no judge for the situation", &[]);
-            tally
-        }
+        Check::OtherScope(steps) => other_scope::judge(evidence, steps),
+        Check::SameRequest(steps) => same_request::judge(evidence, steps),
+        Check::KeySyntax(steps) => key_syntax::judge(evidence, steps),
+        Check::DistinctKeys(steps) => distinct_keys::judge(evidence, steps),
+        Check::Stored(steps) => stored::judge(evidence, steps),
+        Check::Recovered(steps) => recovered::judge(evidence, steps),
+        Check::Unkeyed(steps) => unkeyed::judge(evidence, steps),
+        Check::KeyedMethod(steps) => keyed_method::judge(evidence, steps),
+        Check::Preflight(steps) => preflight::judge(evidence, steps),
+        // its own path: it has facts to hand on
+        Check::Control(steps) => Tally::new(
+            format!("control:{}", steps.second.as_deref().unwrap_or("second")),
+            1,
+        ),
     }
 }
 

@@ -341,8 +341,9 @@ mod tests {
             .during("duplicate", 20, until, duplicate)
             .during("different", 21, 25, busy())
             .wait_ms(400)
-            .send("after", replayed(ID))
             .count("effects", &[("k", effects)])
+            .send("after", replayed(ID))
+            .count("end", &[("k", effects)])
     }
 
     fn duplicate(story: Story) -> super::super::Verdict {

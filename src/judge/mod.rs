@@ -4,21 +4,31 @@
 pub mod after_retention;
 pub mod concurrent;
 pub mod control;
+pub mod distinct_keys;
 mod drill;
 pub mod effects;
 pub mod evidence;
 mod fidelity;
 pub mod finding;
 pub mod in_progress;
+pub mod key_syntax;
+pub mod keyed_method;
 mod leak;
 pub mod mismatch;
 pub mod nothing_leaks;
 pub mod order;
 pub mod other_account;
+pub mod other_scope;
+mod outcome;
 pub mod power;
+pub mod preflight;
+pub mod recovered;
 mod refusal;
 pub mod replay;
+pub mod same_request;
+pub mod stored;
 pub mod tally;
+pub mod unkeyed;
 
 #[cfg(test)]
 mod story;
