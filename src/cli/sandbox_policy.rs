@@ -13,11 +13,12 @@ use crate::sandbox::Policy;
 /// # Errors
 /// With a text for people, if there is none, or something is wrong with it.
 pub fn declared(name: &str, set: &[String], retention: Option<Duration>) -> Result<Policy, String> {
-    let policy = DeclaredPolicy::read(name, set, &find_policy, &policy_names()).map_err(|wrong| {
-        let told: Vec<String> = wrong.iter().map(|error| error.render(false)).collect();
-        let told = told.join("\n");
-        told.trim_start_matches("error: ").to_owned()
-    })?;
+    let policy =
+        DeclaredPolicy::read(name, set, &find_policy, &policy_names()).map_err(|wrong| {
+            let told: Vec<String> = wrong.iter().map(|error| error.render(false)).collect();
+            let told = told.join("\n");
+            told.trim_start_matches("error: ").to_owned()
+        })?;
     let routes = policy.routes();
     let declares = move |method: &str, path: &str, body_has: &dyn Fn(&str) -> bool| {
         policy.contract(&Asked {

@@ -64,6 +64,11 @@ fn headers_of_keys(machine: &Machine, path: &str) -> (Vec<String>, Vec<String>) 
 
 fn listed(before: &[&str], names: &[String], after: &[&str]) -> String {
     let names = names.iter().map(String::as_str);
-    let all: Vec<&str> = before.iter().copied().chain(names).chain(after.iter().copied()).collect();
+    let all: Vec<&str> = before
+        .iter()
+        .copied()
+        .chain(names)
+        .chain(after.iter().copied())
+        .collect();
     all.join(", ")
 }

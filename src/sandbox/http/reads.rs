@@ -58,11 +58,7 @@ pub(super) async fn show(
 }
 
 /// The state of now of what an account has made; none if it is gone.
-pub(crate) async fn state(
-    session: &mut Session,
-    account: &str,
-    id: &str,
-) -> Stored<Option<Value>> {
+pub(crate) async fn state(session: &mut Session, account: &str, id: &str) -> Stored<Option<Value>> {
     if let Some(payment) = find(session, account, id).await? {
         let status = status(session, &payment).await?;
         return Ok(Some(shown(&payment, status)));

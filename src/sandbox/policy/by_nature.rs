@@ -86,5 +86,5 @@ async fn honoured(
     } else {
         session.remove(&claiming.id, Some(&claiming.owner)).await?;
     }
-    Ok(marked_first(&asked.contract, reply))
+    Ok(marked_first(asked, reply))
 }

@@ -39,7 +39,9 @@ pub(super) fn texts(
         }
         Carrier::Json(pointer) => {
             let document = document.cloned().map(Value::Object);
-            let found = document.as_ref().and_then(|members| members.pointer(pointer));
+            let found = document
+                .as_ref()
+                .and_then(|members| members.pointer(pointer));
             bytes(found.and_then(written).into_iter().collect())
         }
         Carrier::Form(name) => match document.and_then(|members| members.get(name)) {

@@ -68,12 +68,14 @@ pub(super) async fn meet(
     }
     match (&found.reply, chosen(&contract.in_progress.value)) {
         (Some(stored), _) => {
-            let reply = replay(session, contract, &first.account, stored.clone()).await?;
+            let reply = replay(session, asked, &first.account, stored.clone()).await?;
             Ok(Outcome::Answer(reply))
         }
-        (None, Choice::Refuse(how)) => {
-            refused(how, 409, "a request with this idempotency key is in progress")
-        }
+        (None, Choice::Refuse(how)) => refused(
+            how,
+            409,
+            "a request with this idempotency key is in progress",
+        ),
         (None, Choice::Run) => Ok(Outcome::Run),
         (None, Choice::AsUsual | Choice::Accept | Choice::Replay) => Ok(Outcome::Wait),
     }

@@ -85,11 +85,14 @@ impl Policy {
     /// The headers that carry keys, and those that mark replays, at a path.
     pub(crate) fn headers(&self, path: &str) -> (Vec<String>, Vec<String>) {
         let contract = self.contract("POST", path, &|_| false);
-        let mut sent: Vec<String> = carrier::header(&contract).map(str::to_owned).into_iter().collect();
+        let mut sent: Vec<String> = carrier::header(&contract)
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
         let companions = contract.key.value.companions.iter();
         sent.extend(companions.map(|companion| companion.header.clone()));
         let marker = match &contract.marker.value {
-            Marker::Header { name, .. } => vec![name.clone()],
+            Marker::Header { name, .. } | Marker::Always { name, .. } => vec![name.clone()],
             Marker::Unspecified | Marker::None => Vec::new(),
         };
         (sent, marker)

@@ -25,7 +25,7 @@ pub(super) fn refuse(how: &Match, usual: Usual<'_>) -> Reply {
     let mut reply = body(status, &how.body, usual.detail, something, identity);
     for header in &how.header {
         let value = header.is.first().map_or_else(
-            || usual_value(&header.name, &reply).to_owned(),
+            || usual_value(&header.name, &reply, identity),
             String::clone,
         );
         reply.drop_header(&header.name);
@@ -49,13 +49,15 @@ fn status(patterns: &[StatusPattern], usual: u16) -> u16 {
     }
 }
 
-fn usual_value<'a>(header: &str, reply: &'a Reply) -> &'a str {
-    match header.to_ascii_lowercase().as_str() {
+fn usual_value(header: &str, reply: &Reply, identity: Option<&str>) -> String {
+    let text = match header.to_ascii_lowercase().as_str() {
         "retry-after" => "1",
         "link" => "</docs/idempotency>; rel=\"describedby\"",
         "content-type" => reply.header("Content-Type").unwrap_or("application/json"),
+        "location" => return format!("/payments/{}", identity.unwrap_or_default()),
         _ => "true",
-    }
+    };
+    text.to_owned()
 }
 
 /// The first value that fits a place.
@@ -163,7 +165,11 @@ fn document(places: &[(String, String)]) -> String {
                 None => at.child(name),
             };
         }
-        if !path.rsplit('/').next().is_some_and(|last| last.starts_with('@')) {
+        if !path
+            .rsplit('/')
+            .next()
+            .is_some_and(|last| last.starts_with('@'))
+        {
             at.text = text.clone();
         }
     }

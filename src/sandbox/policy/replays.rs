@@ -1,6 +1,7 @@
 //! What the repeat of a finished request gets, and the header that tells replays from first replies.
 //! Must not know how requests meet.
 
+use super::perform::Asked;
 use super::refusal::{Usual, refuse};
 use crate::contract::{Contract, Marker, Replay, Same};
 use crate::sandbox::http::reads::state;
@@ -24,10 +25,11 @@ pub(super) fn remembered(machine: &Machine, contract: &Contract, reply: &Reply) 
 /// The answer to a repeat, from the stored reply.
 pub(super) async fn replay(
     session: &mut Session,
-    contract: &Contract,
+    asked: &Asked,
     account: &str,
     stored: Reply,
 ) -> Stored<Reply> {
+    let contract = &asked.contract;
     let identity = identity(&stored);
     let mut reply = match &contract.replay.value {
         Replay::Unspecified | Replay::Same(_) => stored,
@@ -46,7 +48,7 @@ pub(super) async fn replay(
     if let Some(same) = alike(contract) {
         reply.status = status(same, reply.status);
     }
-    Ok(marked_replay(contract, reply))
+    Ok(marked_replay(asked, reply))
 }
 
 /// What the first request made.
@@ -56,8 +58,9 @@ pub(super) fn identity(stored: &Reply) -> Option<String> {
 }
 
 /// A first reply of a request with a key, on its way out.
-pub(super) fn marked_first(contract: &Contract, reply: Reply) -> Reply {
-    match &contract.marker.value {
+pub(super) fn marked_first(asked: &Asked, reply: Reply) -> Reply {
+    match &asked.contract.marker.value {
+        Marker::Always { name, is } => reply.with(name, always(asked, is)),
         Marker::Header { name, first, .. } => match first.first() {
             Some(value) => reply.with(name, value),
             None => reply,
@@ -66,14 +69,21 @@ pub(super) fn marked_first(contract: &Contract, reply: Reply) -> Reply {
     }
 }
 
-fn marked_replay(contract: &Contract, reply: Reply) -> Reply {
-    match &contract.marker.value {
+fn marked_replay(asked: &Asked, reply: Reply) -> Reply {
+    match &asked.contract.marker.value {
+        Marker::Always { name, is } => reply.with(name, always(asked, is)),
         Marker::Unspecified => reply.with(MARKER, "true"),
         Marker::None => reply,
         Marker::Header { name, replay, .. } => {
             reply.with(name, replay.first().map_or("true", String::as_str))
         }
     }
+}
+
+/// What stands in a header that every reply has: a declared value, or the key once more.
+fn always<'a>(asked: &'a Asked, is: &'a [String]) -> &'a str {
+    let key = asked.request.key.as_deref();
+    is.first().map(String::as_str).or(key).unwrap_or("true")
 }
 
 fn alike(contract: &Contract) -> Option<&Same> {
@@ -87,7 +97,10 @@ fn status(same: &Same, first: u16) -> u16 {
     let class = format!("{}xx", first / 100);
     let listed = same.status.get(&first.to_string());
     let listed = listed.or_else(|| same.status.get(&class));
-    listed.and_then(|statuses| statuses.first()).copied().unwrap_or(first)
+    listed
+        .and_then(|statuses| statuses.first())
+        .copied()
+        .unwrap_or(first)
 }
 
 /// The state of now of what the first request made, with its status.

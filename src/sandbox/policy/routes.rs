@@ -59,11 +59,12 @@ pub(super) fn key_in_path(
     }));
     let mut found = templates.filter_map(|template| holes(template, path));
     let name = hole.trim_matches(['{', '}']);
-    found.find_map(|holes| {
-        let mut holes = holes.into_iter();
-        holes.find(|(known, _)| known == "key" || known == name)
-    })
-    .map(|(_, key)| key)
+    found
+        .find_map(|holes| {
+            let mut holes = holes.into_iter();
+            holes.find(|(known, _)| known == "key" || known == name)
+        })
+        .map(|(_, key)| key)
 }
 
 fn declared(pattern: &str, holes: &[(String, String)]) -> Route {
@@ -79,7 +80,11 @@ fn declared(pattern: &str, holes: &[(String, String)]) -> Route {
 fn holes(pattern: &str, path: &str) -> Option<Vec<(String, String)>> {
     let segments = |text: &str| -> Vec<String> {
         let whole = text.split('?').next().unwrap_or_default();
-        whole.trim_matches('/').split('/').map(str::to_owned).collect()
+        whole
+            .trim_matches('/')
+            .split('/')
+            .map(str::to_owned)
+            .collect()
     };
     let (pattern, path) = (segments(pattern), segments(path));
     if pattern.len() != path.len() {

@@ -116,7 +116,7 @@ async fn work_under(
         session.commit().await?;
     }
     let reply = machine.first(finished, kept.effect);
-    Ok(marked_first(&asked.contract, reply))
+    Ok(marked_first(asked, reply))
 }
 
 /// What is written when the key is free.
@@ -140,6 +140,9 @@ pub(super) fn claiming(machine: &Machine, asked: &Asked, print: &Print, key: &st
 fn retention(machine: &Machine, contract: &Contract) -> Duration {
     let declared = contract.retention.value;
     let told = machine.policy.as_ref().and_then(|policy| policy.retention);
-    let declared = declared.at_least.or(declared.at_most).map(|length| length.0);
+    let declared = declared
+        .at_least
+        .or(declared.at_most)
+        .map(|length| length.0);
     told.or(declared).unwrap_or(machine.settings.retention)
 }

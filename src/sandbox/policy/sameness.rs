@@ -9,7 +9,13 @@ use crate::contract::{Covers, Fingerprint, Sameness};
 
 /// Members that this API knows; all others are added ones.
 const KNOWN: [&str; 7] = [
-    "amount", "currency", "reference", "note", "payment", "lines", "simulate",
+    "amount",
+    "currency",
+    "reference",
+    "note",
+    "payment",
+    "lines",
+    "simulate",
 ];
 
 /// A difference in writing, or in small things.

@@ -19,10 +19,7 @@ pub(super) enum Distance<'a> {
 
 /// The clauses with the part of a request that each is about, and whether both requests are taken for different ones where
 /// the policy leaves it open.
-fn parts<'a>(
-    contract: &'a Contract,
-    print: &'a Print,
-) -> [(&'static str, &'a Answer, &'a str); 6] {
+fn parts<'a>(contract: &'a Contract, print: &'a Print) -> [(&'static str, &'a Answer, &'a str); 6] {
     let scope = &contract.scope;
     [
         ("account", &scope.account.value, &print.account),
@@ -36,14 +33,16 @@ fn parts<'a>(
 
 /// The parts that belong to the key.
 pub(super) fn scope(contract: &Contract, print: &Print) -> String {
-    let own = parts(contract, print).into_iter().filter(|(name, answer, _)| {
-        match chosen(answer) {
+    let own = parts(contract, print)
+        .into_iter()
+        .filter(|(name, answer, _)| match chosen(answer) {
             Choice::Run => true,
             Choice::AsUsual => *name == "account",
             _ => false,
-        }
-    });
-    let own: Vec<String> = own.map(|(name, _, part)| format!("{name}={part}")).collect();
+        });
+    let own: Vec<String> = own
+        .map(|(name, _, part)| format!("{name}={part}"))
+        .collect();
     own.join("\n")
 }
 
@@ -54,7 +53,9 @@ pub(super) fn distance<'a>(
     second: &'a Print,
 ) -> Distance<'a> {
     let mut distance = Distance::None;
-    let pairs = parts(contract, first).into_iter().zip(parts(contract, second));
+    let pairs = parts(contract, first)
+        .into_iter()
+        .zip(parts(contract, second));
     for ((name, answer, one), (_, _, other)) in pairs {
         if one == other {
             continue;

@@ -46,7 +46,7 @@ pub(super) async fn answer(machine: &Machine, asked: &Asked, key: Option<&str>) 
             {
                 let first = Print::from_text(&found.fingerprint);
                 let account = first.map(|first| first.account).unwrap_or_default();
-                return replay(&mut session, &asked.contract, &account, stored).await;
+                return replay(&mut session, asked, &account, stored).await;
             }
         }
         Choice::Refuse(how) => {
@@ -72,7 +72,9 @@ async fn store(machine: &Machine, asked: &Asked, key: &str, refusal: &Reply) -> 
     claiming.id = nobodys(&claiming.id);
     let mut session = machine.store.session(true).await?;
     if let Claim::Mine(held) = session.claim(&claiming).await? {
-        session.complete(&held, &machine.remembered(refusal)).await?;
+        session
+            .complete(&held, &machine.remembered(refusal))
+            .await?;
     }
     Ok(())
 }
@@ -98,7 +100,7 @@ pub(super) async fn stored(
             && same(&asked.contract.fingerprint, &first, &Print::of(asked), None)
     });
     match found.reply.filter(|_| again) {
-        Some(stored) => replay(session, &asked.contract, "", stored).await.map(Some),
+        Some(stored) => replay(session, asked, "", stored).await.map(Some),
         None => Ok(None),
     }
 }

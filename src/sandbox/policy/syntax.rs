@@ -98,7 +98,10 @@ pub(super) fn read(rule: &KeyRule, texts: &[Vec<u8>]) -> Result<Option<String>, 
     if key.trim().is_empty() {
         return Err(flawed(Flaw::Empty, &key, false));
     }
-    if rule.least.is_some_and(|least| least > 0 && !longer(least - 1)) {
+    if rule
+        .least
+        .is_some_and(|least| least > 0 && !longer(least - 1))
+    {
         return Err(flawed(Flaw::TooShort, &key, true));
     }
     if longer(rule.most.unwrap_or(usual)) {
