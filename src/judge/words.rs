@@ -55,6 +55,8 @@ impl Declares for Marker {
             Self::Header { name, replay, .. } => {
                 format!("{name}: {} on replays", replay.join(" or "))
             }
+            Self::Always { name, is } if is.is_empty() => format!("{name} on every reply"),
+            Self::Always { name, is } => format!("{name}: {} on every reply", is.join(" or ")),
         }
     }
 }
