@@ -55,8 +55,7 @@ impl Declares for Marker {
             Self::Header { name, replay, .. } => {
                 format!("{name}: {} on replays", replay.join(" or "))
             }
-            Self::Always { name, is } if is.is_empty() => format!("{name} on every reply"),
-            Self::Always { name, is } => format!("{name}: {} on every reply", is.join(" or ")),
+            Self::Always { name, .. } => format!("{name} on every reply"),
         }
     }
 }
