@@ -3,9 +3,11 @@
 
 pub mod check;
 pub mod completions;
-pub mod curl;
+mod curl;
 pub mod deliver;
-pub mod draft;
+mod draft;
+mod draft_secrets;
+mod draft_text;
 pub mod drills;
 pub mod explain;
 pub mod faults;

@@ -3,15 +3,20 @@
 
 mod accounts;
 mod apply_flags;
+mod apply_request;
 mod body;
 mod contracts;
 mod counters;
 pub mod diagnostic;
 mod document;
 mod drill;
+mod drill_names;
+mod edits;
 mod expand;
+mod expiry;
 mod explain;
 pub mod flags;
+mod gathering;
 mod json_value;
 mod live;
 mod load;
@@ -32,6 +37,8 @@ pub mod suite;
 pub mod target;
 pub mod target_file;
 mod toml_error;
+mod variables;
+mod variants;
 
 pub use contracts::{FLOOR, PLAIN};
 pub use diagnostic::Diagnostic;
