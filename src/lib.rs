@@ -2,9 +2,13 @@
 //! and says whether the API kept the idempotency contract that it declares.
 
 pub mod bundled;
+pub mod cli;
 pub mod config;
 pub mod contract;
+pub mod exit;
 pub mod journal;
 pub mod judge;
 pub mod plan;
+pub mod report;
+pub mod run;
 pub mod sandbox;

@@ -1,3 +1,7 @@
-//! The `doubletap` command.
+//! The `doubletap` command: dispatch only.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    doubletap::cli::main()
+}

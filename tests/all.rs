@@ -1,4 +1,6 @@
 //! All integration tests in one binary, so that they are linked once.
 
+mod replies;
+mod run;
 mod sandbox;
 mod support;

@@ -16,9 +16,14 @@ impl Resolver<'_> {
         let mut accounts: Vec<Account> = Vec::new();
         for (name, table) in &self.file.account.0 {
             let path = ["account", name.as_str()];
-            let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+            let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
             if !is_name {
-                let error = self.places.error_at_name(&path, format!("`{name}` cannot name an account"));
+                let error = self
+                    .places
+                    .error_at_name(&path, format!("`{name}` cannot name an account"));
                 self.wrong(error.help("names are letters and digits: a, b, a2"));
             }
             let headers: Vec<(String, String)> = table.headers.0.clone();
@@ -28,22 +33,44 @@ impl Resolver<'_> {
                 id: table.id.as_ref().map(|id| id.0.clone()),
                 same_as: table.same_as.clone(),
                 headers,
-                values: table.values.0.iter().map(|(name, value)| (name.clone(), value.0.clone())).collect(),
+                values: table
+                    .values
+                    .0
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.0.clone()))
+                    .collect(),
             });
         }
         if accounts.is_empty() {
-            accounts.push(Account { name: "a".to_owned(), id: None, same_as: None, headers: Vec::new(), values: BTreeMap::new() });
+            accounts.push(Account {
+                name: "a".to_owned(),
+                id: None,
+                same_as: None,
+                headers: Vec::new(),
+                values: BTreeMap::new(),
+            });
         }
         self.same_as(&mut accounts);
         if accounts.iter().all(|account| account.name != "a") {
-            let error = self.places.error_at_name(&["account", &accounts[0].name], "there is no account `a`");
-            self.wrong(error.label("the first account is not `a`").help("drills send as `a` first, then as `b`; rename one account to `a`"));
+            let error = self
+                .places
+                .error_at_name(&["account", &accounts[0].name], "there is no account `a`");
+            self.wrong(
+                error
+                    .label("the first account is not `a`")
+                    .help("drills send as `a` first, then as `b`; rename one account to `a`"),
+            );
         }
         accounts.sort_by_key(|account| account.name != "a");
         for account in &accounts {
             let path = ["account", &account.name, "headers"];
             for (header, value) in &account.headers {
-                self.placeholders(&[path[0], path[1], path[2], header], value, std::slice::from_ref(account), &[]);
+                self.placeholders(
+                    &[path[0], path[1], path[2], header],
+                    value,
+                    std::slice::from_ref(account),
+                    &[],
+                );
             }
         }
         accounts
@@ -53,21 +80,34 @@ impl Resolver<'_> {
     fn same_as(&mut self, accounts: &mut [Account]) {
         let firsts = accounts.to_vec();
         for account in accounts {
-            let Some(same_as) = account.same_as.clone() else { continue };
+            let Some(same_as) = account.same_as.clone() else {
+                continue;
+            };
             let path = ["account", account.name.as_str(), "same-as"];
-            let known: Vec<&str> =
-                firsts.iter().filter(|a| a.same_as.is_none() && a.name != account.name).map(|a| a.name.as_str()).collect();
+            let known: Vec<&str> = firsts
+                .iter()
+                .filter(|a| a.same_as.is_none() && a.name != account.name)
+                .map(|a| a.name.as_str())
+                .collect();
             let first = firsts.iter().find(|a| a.name == same_as);
             match first {
                 Some(first) if first.same_as.is_none() && first.name != account.name => {
                     account.id = account.id.take().or_else(|| first.id.clone());
                     for (name, value) in &first.values {
-                        account.values.entry(name.clone()).or_insert_with(|| value.clone());
+                        account
+                            .values
+                            .entry(name.clone())
+                            .or_insert_with(|| value.clone());
                     }
                 }
                 Some(_) => {
-                    let error = self.places.error(&path, format!("`{same_as}` is no account of its own"));
-                    self.wrong(error.help(format!("`same-as` names an account without `same-as`: {}", known.join(", "))));
+                    let error = self
+                        .places
+                        .error(&path, format!("`{same_as}` is no account of its own"));
+                    self.wrong(error.help(format!(
+                        "`same-as` names an account without `same-as`: {}",
+                        known.join(", ")
+                    )));
                 }
                 None => self.unknown(&path, &same_as, "account", &known),
             }
@@ -77,29 +117,51 @@ impl Resolver<'_> {
     /// The base URLs.
     pub fn replicas(&mut self) -> Vec<Replica> {
         let file = self.file;
-        let ways = [("url", file.url.is_some()), ("urls", !file.urls.is_empty()), ("replica", !file.replica.is_empty())];
-        let given: Vec<&str> = ways.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        let ways = [
+            ("url", file.url.is_some()),
+            ("urls", !file.urls.is_empty()),
+            ("replica", !file.replica.is_empty()),
+        ];
+        let given: Vec<&str> = ways
+            .iter()
+            .filter(|(_, given)| *given)
+            .map(|(name, _)| *name)
+            .collect();
         match given.as_slice() {
             [] => {
                 let error = self.places.error(&[], "no base URL is given");
-                self.wrong(error.help("add url = \"http://127.0.0.1:8080\" at the top of the file, or give --url"));
+                self.wrong(error.help(
+                    "add url = \"http://127.0.0.1:8080\" at the top of the file, or give --url",
+                ));
             }
             [_] => {}
             [_, second, ..] => {
-                let error = self.places.error_at_name(&[second], format!("base URLs are given twice: as {}", given.join(" and ")));
+                let error = self.places.error_at_name(
+                    &[second],
+                    format!("base URLs are given twice: as {}", given.join(" and ")),
+                );
                 self.wrong(error.help("keep one of `url`, `urls` and [[replica]]"));
             }
         }
         let mut replicas = Vec::new();
         if let Some(url) = &file.url {
-            replicas.extend(self.base_url(&["url"], url).map(|url| Replica { url, region: None }));
+            replicas.extend(
+                self.base_url(&["url"], url)
+                    .map(|url| Replica { url, region: None }),
+            );
         }
         for (n, url) in file.urls.iter().enumerate() {
-            replicas.extend(self.base_url(&["urls", &n.to_string()], url).map(|url| Replica { url, region: None }));
+            replicas.extend(
+                self.base_url(&["urls", &n.to_string()], url)
+                    .map(|url| Replica { url, region: None }),
+            );
         }
         for (n, replica) in file.replica.iter().enumerate() {
             let url = self.base_url(&["replica", &n.to_string(), "url"], &replica.url);
-            replicas.extend(url.map(|url| Replica { url, region: replica.region.clone() }));
+            replicas.extend(url.map(|url| Replica {
+                url,
+                region: replica.region.clone(),
+            }));
         }
         replicas
     }
@@ -109,18 +171,32 @@ impl Resolver<'_> {
             Ok(url) => url,
             Err(error) => {
                 let error = self.places.error(path, format!("not a URL: {error}"));
-                self.wrong(error.help("such as http://127.0.0.1:8080 or https://api.example.com/v1"));
+                self.wrong(
+                    error.help("such as http://127.0.0.1:8080 or https://api.example.com/v1"),
+                );
                 return None;
             }
         };
         let (title, help) = if !["http", "https"].contains(&url.scheme()) {
-            (format!("`{}` is not HTTP", url.scheme()), "a base URL begins with http:// or https://")
+            (
+                format!("`{}` is not HTTP", url.scheme()),
+                "a base URL begins with http:// or https://",
+            )
         } else if url.host().is_none() {
-            ("the URL has no host".to_owned(), "such as http://127.0.0.1:8080")
+            (
+                "the URL has no host".to_owned(),
+                "such as http://127.0.0.1:8080",
+            )
         } else if !url.username().is_empty() || url.password().is_some() {
-            ("credentials in a URL end up in logs".to_owned(), "put them into a header: [account.a] headers = { Authorization = \"Basic ${CREDENTIALS}\" }")
+            (
+                "credentials in a URL end up in logs".to_owned(),
+                "put them into a header: [account.a] headers = { Authorization = \"Basic ${CREDENTIALS}\" }",
+            )
         } else if url.query().is_some() || url.fragment().is_some() {
-            ("a base URL has neither query nor fragment".to_owned(), "the query belongs into the operation: request = \"POST /payments?x=1\"")
+            (
+                "a base URL has neither query nor fragment".to_owned(),
+                "the query belongs into the operation: request = \"POST /payments?x=1\"",
+            )
         } else {
             return Some(url);
         };
@@ -133,11 +209,19 @@ impl Resolver<'_> {
     pub fn postgres(&mut self) -> Option<Postgres> {
         let table = self.file.postgres.as_ref()?;
         let url = &table.url;
-        let is_url = ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
+        let is_url = ["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| url.starts_with(scheme));
         let is_settings = !url.contains("://") && url.contains('=');
         if !is_url && !is_settings {
-            let error = self.places.error(&["postgres", "url"], "not the URL of a PostgreSQL database");
-            self.wrong(error.help("such as postgres://user:${PGPASSWORD}@localhost:5432/shop?sslmode=require"));
+            let error = self
+                .places
+                .error(&["postgres", "url"], "not the URL of a PostgreSQL database");
+            self.wrong(
+                error.help(
+                    "such as postgres://user:${PGPASSWORD}@localhost:5432/shop?sslmode=require",
+                ),
+            );
         }
         Some(Postgres {
             url: SecretString::from(url.clone()),

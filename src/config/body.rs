@@ -21,24 +21,49 @@ pub struct Written<'a> {
 }
 
 /// The body, or `None` where none is written.
-pub fn body(places: &Places<'_>, path: &[&str], written: &Written<'_>, wrong: &mut Vec<Diagnostic>) -> Option<Body> {
+pub fn body(
+    places: &Places<'_>,
+    path: &[&str],
+    written: &Written<'_>,
+    wrong: &mut Vec<Diagnostic>,
+) -> Option<Body> {
     let at = |name: &'static str| [path, &[name]].concat();
-    let given = [("json", written.json.is_some()), ("form", written.form.is_some()), ("text", written.text.is_some())];
-    let names: Vec<&'static str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+    let given = [
+        ("json", written.json.is_some()),
+        ("form", written.form.is_some()),
+        ("text", written.text.is_some()),
+    ];
+    let names: Vec<&'static str> = given
+        .iter()
+        .filter(|(_, given)| *given)
+        .map(|(name, _)| *name)
+        .collect();
     if let [_, second, ..] = names.as_slice() {
-        let error = places.error_at_name(&at(second), format!("a request has one body, here are {}", names.join(" and ")));
-        wrong.push(error.label("a second body").help("keep one of `json`, `form` and `text`"));
+        let error = places.error_at_name(
+            &at(second),
+            format!("a request has one body, here are {}", names.join(" and ")),
+        );
+        wrong.push(
+            error
+                .label("a second body")
+                .help("keep one of `json`, `form` and `text`"),
+        );
         return None;
     }
     if written.content_type.is_some() && written.text.is_none() {
         let error = places.error_at_name(&at("content-type"), "`content-type` goes with `text`");
-        wrong.push(error.help("`json` and `form` have their own; to send another one, set it in `headers`"));
+        wrong
+            .push(error.help(
+                "`json` and `form` have their own; to send another one, set it in `headers`",
+            ));
     }
     if let Some(JsonSource(json)) = written.json {
         return match &json.0 {
             Value::String(text) => {
                 if let Err(error) = probe(text) {
-                    let error = places.error(&at("json"), "the body is no JSON").label(error.to_string());
+                    let error = places
+                        .error(&at("json"), "the body is no JSON")
+                        .label(error.to_string());
                     wrong.push(error.help("placeholders may stand in strings or for whole values; other bodies are written as `text`"));
                 }
                 Some(Body::Json(text.clone()))
@@ -46,7 +71,9 @@ pub fn body(places: &Places<'_>, path: &[&str], written: &Written<'_>, wrong: &m
             Value::Object(_) | Value::Array(_) => Some(Body::Json(json.0.to_string())),
             _ => {
                 let error = places.error(&at("json"), "expected a table, a list, or JSON text");
-                wrong.push(error.help("such as json = { amount = 100 } or json = '{\"amount\":100}'"));
+                wrong.push(
+                    error.help("such as json = { amount = 100 } or json = '{\"amount\":100}'"),
+                );
                 None
             }
         };
@@ -56,17 +83,29 @@ pub fn body(places: &Places<'_>, path: &[&str], written: &Written<'_>, wrong: &m
     }
     let text = written.text?;
     let Some(content_type) = written.content_type else {
-        wrong.push(places.error(&at("text"), "`text` needs a `content-type`").help("such as content-type = \"application/xml\""));
+        wrong.push(
+            places
+                .error(&at("text"), "`text` needs a `content-type`")
+                .help("such as content-type = \"application/xml\""),
+        );
         return None;
     };
-    Some(Body::Text { content_type: content_type.to_owned(), text: text.to_owned() })
+    Some(Body::Text {
+        content_type: content_type.to_owned(),
+        text: text.to_owned(),
+    })
 }
 
-fn form_fields(places: &Places<'_>, path: &[&str], form: &Value, wrong: &mut Vec<Diagnostic>) -> Vec<(String, String)> {
+fn form_fields(
+    places: &Places<'_>,
+    path: &[&str],
+    form: &Value,
+    wrong: &mut Vec<Diagnostic>,
+) -> Vec<(String, String)> {
     match form {
-        Value::String(text) => {
-            url::form_urlencoded::parse(text.as_bytes()).map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
-        }
+        Value::String(text) => url::form_urlencoded::parse(text.as_bytes())
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect(),
         Value::Object(fields) => {
             let mut found = Vec::new();
             for (name, value) in fields {
@@ -77,9 +116,14 @@ fn form_fields(places: &Places<'_>, path: &[&str], form: &Value, wrong: &mut Vec
                 for value in values {
                     match value {
                         Value::String(text) => found.push((name.clone(), text.clone())),
-                        Value::Number(_) | Value::Bool(_) => found.push((name.clone(), value.to_string())),
+                        Value::Number(_) | Value::Bool(_) => {
+                            found.push((name.clone(), value.to_string()))
+                        }
                         _ => {
-                            let error = places.error(&[path, &[name]].concat(), "a form field holds text, a number, true or false");
+                            let error = places.error(
+                                &[path, &[name]].concat(),
+                                "a form field holds text, a number, true or false",
+                            );
                             wrong.push(error.help("write nested fields with the name that the API expects, such as \"items[0][price]\" = \"x\""));
                         }
                     }
@@ -88,7 +132,8 @@ fn form_fields(places: &Places<'_>, path: &[&str], form: &Value, wrong: &mut Vec
             found
         }
         _ => {
-            wrong.push(places.error(path, "expected a table of fields, or text such as \"a=1&b=2\""));
+            let error = places.error(path, "expected a table of fields, or text");
+            wrong.push(error.help("such as form = { a = 1, b = 2 } or form = \"a=1&b=2\""));
             Vec::new()
         }
     }
@@ -104,7 +149,10 @@ pub fn probe(text: &str) -> Result<Value, serde_json::Error> {
             && !inside
             && rest.starts_with("{{")
             && let Some(end) = rest.find("}}")
-            && rest[2..end].trim().chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+            && rest[2..end]
+                .trim()
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
             && end > 2
         {
             out.push_str("null");
@@ -134,16 +182,32 @@ pub fn first_integer(value: &Value, pointer: &str, outside: Option<&str>) -> Opt
         first_integer(value, &format!("{pointer}/{name}"), outside)
     };
     match value {
-        Value::Number(number) => number.as_i64().filter(|n| *n < i64::MAX).map(|n| (pointer.to_owned(), n)),
+        Value::Number(number) => number
+            .as_i64()
+            .filter(|n| *n < i64::MAX)
+            .map(|n| (pointer.to_owned(), n)),
         Value::Object(members) => members.iter().find_map(|(name, value)| below(name, value)),
-        Value::Array(items) => items.iter().enumerate().find_map(|(n, value)| below(&n.to_string(), value)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(n, value)| below(&n.to_string(), value)),
         _ => None,
     }
 }
 
 /// Tries the edits of a variant on the base body.
-pub fn try_edits(places: &Places<'_>, path: &[&str], base: &Body, variant: &Variant, wrong: &mut Vec<Diagnostic>) {
-    let first = variant.set.first().map(|(at, _)| ("set", at.as_str())).or_else(|| variant.remove.first().map(|at| ("remove", at.as_str())));
+pub fn try_edits(
+    places: &Places<'_>,
+    path: &[&str],
+    base: &Body,
+    variant: &Variant,
+    wrong: &mut Vec<Diagnostic>,
+) {
+    let first = variant
+        .set
+        .first()
+        .map(|(at, _)| ("set", at.as_str()))
+        .or_else(|| variant.remove.first().map(|at| ("remove", at.as_str())));
     let Some((table, name)) = first else { return };
     match base {
         Body::Json(text) => {
@@ -151,12 +215,20 @@ pub fn try_edits(places: &Places<'_>, path: &[&str], base: &Body, variant: &Vari
             let before = value.clone();
             for (pointer, new) in &variant.set {
                 if let Err(why) = set(&mut value, pointer, new.clone()) {
-                    wrong.push(places.error_at_name(&[path, &["set", pointer]].concat(), why).help(POINTER_HELP));
+                    wrong.push(
+                        places
+                            .error_at_name(&[path, &["set", pointer]].concat(), why)
+                            .help(POINTER_HELP),
+                    );
                 }
             }
             for (n, pointer) in variant.remove.iter().enumerate() {
                 if let Err(why) = remove(&mut value, pointer) {
-                    wrong.push(places.error(&[path, &["remove", &n.to_string()]].concat(), why).help(POINTER_HELP));
+                    wrong.push(
+                        places
+                            .error(&[path, &["remove", &n.to_string()]].concat(), why)
+                            .help(POINTER_HELP),
+                    );
                 }
             }
             if value == before && wrong.is_empty() && path.last() == Some(&"changed") {
@@ -169,19 +241,26 @@ pub fn try_edits(places: &Places<'_>, path: &[&str], base: &Body, variant: &Vari
                 let field = field.trim_start_matches('/');
                 if fields.iter().all(|(name, _)| name != field) {
                     let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
-                    let error = places.error(&[path, &["remove", &n.to_string()]].concat(), format!("the form has no field `{field}`"));
+                    let error = places.error(
+                        &[path, &["remove", &n.to_string()]].concat(),
+                        format!("the form has no field `{field}`"),
+                    );
                     wrong.push(error.help(format!("its fields are {}", names.join(", "))));
                 }
             }
         }
         Body::Empty | Body::Text { .. } => {
-            let error = places.error_at_name(&[path, &[table, name]].concat(), format!("`{table}` edits JSON and form bodies, and this request has neither"));
+            let error = places.error_at_name(
+                &[path, &[table, name]].concat(),
+                format!("`{table}` edits JSON and form bodies, and this request has neither"),
+            );
             wrong.push(error.help("write the whole other body as `text` with its `content-type`"));
         }
     }
 }
 
-const POINTER_HELP: &str = "a JSON Pointer names a place from the outside in: /order/items/0/amount";
+const POINTER_HELP: &str =
+    "a JSON Pointer names a place from the outside in: /order/items/0/amount";
 
 /// Where a value would be put: its parent must be there.
 pub fn set(value: &mut Value, pointer: &str, new: Value) -> Result<(), String> {
@@ -199,7 +278,9 @@ pub fn set(value: &mut Value, pointer: &str, new: Value) -> Result<(), String> {
             }
             _ => Err(format!("the list at `{parent}` has no element `{name}`")),
         },
-        _ => Err(format!("what stands at `{parent}` is neither an object nor a list")),
+        _ => Err(format!(
+            "what stands at `{parent}` is neither an object nor a list"
+        )),
     }
 }
 
@@ -216,7 +297,11 @@ fn remove(value: &mut Value, pointer: &str) -> Result<(), String> {
         },
         _ => false,
     };
-    if removed { Ok(()) } else { Err(format!("the body has nothing at `{pointer}`")) }
+    if removed {
+        Ok(())
+    } else {
+        Err(format!("the body has nothing at `{pointer}`"))
+    }
 }
 
 fn split(pointer: &str) -> Result<(&str, String), String> {
@@ -224,7 +309,10 @@ fn split(pointer: &str) -> Result<(&str, String), String> {
         return Err(format!("`{pointer}` is no JSON Pointer"));
     }
     let at = pointer.rfind('/').unwrap_or(0);
-    Ok((&pointer[..at], pointer[at + 1..].replace("~1", "/").replace("~0", "~")))
+    Ok((
+        &pointer[..at],
+        pointer[at + 1..].replace("~1", "/").replace("~0", "~"),
+    ))
 }
 
 #[cfg(test)]
@@ -235,16 +323,28 @@ mod tests {
 
     #[test]
     fn placeholders_are_no_obstacle_to_reading_a_body() {
-        assert_eq!(probe("{\"n\":{{n}},\"r\":\"x-{{ref}}\"}").unwrap(), json!({"n": null, "r": "x-{{ref}}"}));
-        assert_eq!(probe("{\"a\":{\"b\":{}}}").unwrap(), json!({"a": {"b": {}}}));
-        assert_eq!(probe("{\"a\":\"\\\"{{n}}\"}").unwrap(), json!({"a": "\"{{n}}"}));
+        assert_eq!(
+            probe("{\"n\":{{n}},\"r\":\"x-{{ref}}\"}").unwrap(),
+            json!({"n": null, "r": "x-{{ref}}"})
+        );
+        assert_eq!(
+            probe("{\"a\":{\"b\":{}}}").unwrap(),
+            json!({"a": {"b": {}}})
+        );
+        assert_eq!(
+            probe("{\"a\":\"\\\"{{n}}\"}").unwrap(),
+            json!({"a": "\"{{n}}"})
+        );
         assert!(probe("{\"n\":{{n}}").is_err());
     }
 
     #[test]
     fn the_first_integer_is_the_first_one_written_and_never_the_reference() {
         let value = json!({"ref": 1, "a": {"b/c": [true, "5", 1.5, 7]}, "z": 3});
-        assert_eq!(first_integer(&value, "", Some("/ref")), Some(("/a/b~1c/3".to_owned(), 7)));
+        assert_eq!(
+            first_integer(&value, "", Some("/ref")),
+            Some(("/a/b~1c/3".to_owned(), 7))
+        );
         assert_eq!(first_integer(&json!({"a": "1"}), "", None), None);
     }
 
@@ -255,7 +355,12 @@ mod tests {
         set(&mut value, "/a/b/1", json!(3)).unwrap();
         remove(&mut value, "/a/b/0").unwrap();
         assert_eq!(value, json!({"a": {"b": [3], "c": 1}}));
-        for (pointer, why) in [("/x/y", "nothing at `/x`"), ("a", "no JSON Pointer"), ("/a/b/7", "no element"), ("/a/c/d", "neither")] {
+        for (pointer, why) in [
+            ("/x/y", "nothing at `/x`"),
+            ("a", "no JSON Pointer"),
+            ("/a/b/7", "no element"),
+            ("/a/c/d", "neither"),
+        ] {
             let error = set(&mut value, pointer, json!(0)).unwrap_err();
             assert!(error.contains(why), "{pointer}: {error}");
         }

@@ -12,7 +12,13 @@ use crate::contract::Length;
 
 impl Resolver<'_> {
     /// The counter of an operation.
-    pub fn counter(&mut self, path: &[&str], table: &CountTable, operation: &Operation, accounts: &[Account]) -> Option<Counter> {
+    pub fn counter(
+        &mut self,
+        path: &[&str],
+        table: &CountTable,
+        operation: &Operation,
+        accounts: &[Account],
+    ) -> Option<Counter> {
         let path = [path, &["count"]].concat();
         let at = |names: &[&'static str]| [path.as_slice(), names].concat();
         let given = [
@@ -33,25 +39,38 @@ impl Resolver<'_> {
             Counter::Command(self.command(&at(&["command"]), words, table.timeout)?)
         } else {
             let sink = table.sink.as_ref()?;
-            if sink.listen.parse::<std::net::SocketAddr>().is_err() {
-                let error = self.places.error(&at(&["sink", "listen"]), format!("`{}` is no address to listen on", sink.listen));
+            if sink.listen.parse::<core::net::SocketAddr>().is_err() {
+                let error = self.places.error(
+                    &at(&["sink", "listen"]),
+                    format!("`{}` is no address to listen on", sink.listen),
+                );
                 self.wrong(error.help("such as 127.0.0.1:9099"));
             }
-            Counter::Sink { listen: sink.listen.clone(), path: sink.path.clone() }
+            Counter::Sink {
+                listen: sink.listen.clone(),
+                path: sink.path.clone(),
+            }
         };
         self.reference_is_sent(&path, &counter, operation, accounts);
         Some(counter)
     }
 
     fn exactly_one(&mut self, path: &[&str], what: &str, given: &[(&str, bool)]) -> Option<()> {
-        let names: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+        let names: Vec<&str> = given
+            .iter()
+            .filter(|(_, given)| *given)
+            .map(|(name, _)| *name)
+            .collect();
         if names.len() == 1 {
             return Some(());
         }
         let all: Vec<String> = given.iter().map(|(name, _)| format!("`{name}`")).collect();
         let error = match names.get(1) {
             Some(second) => {
-                let error = self.places.error_at_name(&[path, &[second]].concat(), format!("{what} does one thing, here are {}", names.join(" and ")));
+                let error = self.places.error_at_name(
+                    &[path, &[second]].concat(),
+                    format!("{what} does one thing, here are {}", names.join(" and ")),
+                );
                 error.label("a second one")
             }
             None => self.places.error(path, format!("{what} does nothing")),
@@ -62,15 +81,24 @@ impl Resolver<'_> {
 
     fn database(&mut self, path: &[&str], _sql: &str, what: &str) {
         if self.file.postgres.is_none() {
-            let error = self.places.error_at_name(path, format!("the {what} needs a database"));
+            let error = self
+                .places
+                .error_at_name(path, format!("the {what} needs a database"));
             self.wrong(error.help("add [postgres] with url = \"${DATABASE_URL}\", or give --postgres '${DATABASE_URL}'"));
         }
     }
 
     fn reads_only(&mut self, path: &[&str], sql: &str) {
-        let first = sql.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_uppercase();
+        let first = sql
+            .trim_start()
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .next()
+            .unwrap_or_default()
+            .to_ascii_uppercase();
         if !["SELECT", "WITH", "TABLE", "VALUES"].contains(&first.as_str()) {
-            let error = self.places.error(path, "a count reads and does nothing else");
+            let error = self
+                .places
+                .error(path, "a count reads and does nothing else");
             self.wrong(error.help("such as SELECT count(*) FROM payments WHERE reference = :ref"));
         }
     }
@@ -79,32 +107,67 @@ impl Resolver<'_> {
     fn sql_parameters(&mut self, path: &[&str], sql: &str, accounts: &[Account]) {
         let bound = crate::plan::sql::bind(sql);
         for name in &bound.unknown {
-            let error = self.places.error_within(path, &format!(":{name}"), format!("there is no parameter `:{name}`"));
+            let error = self.places.error_within(
+                path,
+                &format!(":{name}"),
+                format!("there is no parameter `:{name}`"),
+            );
             let known = ["key", "wire_key", "account", "ref", "run"];
-            let label = super::nearest::nearest(name, known).map_or(String::new(), |near| format!("did you mean `:{near}`?"));
-            self.wrong(error.label(label).help("parameters are :key, :wire_key, :account, :ref and :run"));
+            let label = super::nearest::nearest(name, known)
+                .map_or(String::new(), |near| format!("did you mean `:{near}`?"));
+            self.wrong(
+                error
+                    .label(label)
+                    .help("parameters are :key, :wire_key, :account, :ref and :run"),
+            );
         }
-        if bound.parameters.contains(&crate::plan::sql::Parameter::Account)
+        if bound
+            .parameters
+            .contains(&crate::plan::sql::Parameter::Account)
             && let Some(account) = accounts.iter().find(|account| account.id.is_none())
         {
-            let error = self.places.error_within(path, ":account", format!("the account `{}` has no id for `:account`", account.name));
-            self.wrong(error.help(format!("add it: [account.{}] id = \"...\", or --account-id {}=...", account.name, account.name)));
+            let error = self.places.error_within(
+                path,
+                ":account",
+                format!("the account `{}` has no id for `:account`", account.name),
+            );
+            self.wrong(error.help(format!(
+                "add it: [account.{}] id = \"...\", or --account-id {}=...",
+                account.name, account.name
+            )));
         }
         use crate::plan::sql::Parameter::{Key, Reference, WireKey};
-        if !bound.parameters.iter().any(|p| matches!(p, Key | WireKey | Reference)) && bound.unknown.is_empty() {
-            let error = self.places.error(path, "the statement tells no request from another");
+        if !bound
+            .parameters
+            .iter()
+            .any(|p| matches!(p, Key | WireKey | Reference))
+            && bound.unknown.is_empty()
+        {
+            let error = self
+                .places
+                .error(path, "the statement tells no request from another");
             self.wrong(error.help("compare a column with :ref (best), or with :key"));
         }
     }
 
     /// Nothing can be counted by a reference that is never sent.
-    fn reference_is_sent(&mut self, path: &[&str], counter: &Counter, operation: &Operation, accounts: &[Account]) {
+    fn reference_is_sent(
+        &mut self,
+        path: &[&str],
+        counter: &Counter,
+        operation: &Operation,
+        accounts: &[Account],
+    ) {
         let by_reference = match counter {
-            Counter::Sql { sql } => crate::plan::sql::bind(sql).parameters.contains(&crate::plan::sql::Parameter::Reference),
+            Counter::Sql { sql } => crate::plan::sql::bind(sql)
+                .parameters
+                .contains(&crate::plan::sql::Parameter::Reference),
             Counter::Get { path, matching, .. } => {
                 let mut texts = vec![path.as_str()];
                 texts.extend(matching.iter().map(|(_, is)| is.as_str()));
-                texts.iter().any(|text| placeholder_names(text).iter().any(|name| name == "ref"))
+                texts
+                    .iter()
+                    .any(|text| placeholder_names(text).iter().any(|name| name == "ref"))
             }
             Counter::Sink { .. } => true,
             Counter::Command(_) => false,
@@ -119,14 +182,25 @@ impl Resolver<'_> {
             || has(&operation.path)
             || in_body(&operation.body)
             || operation.headers.iter().any(|(_, value)| has(value))
-            || accounts.iter().any(|account| account.headers.iter().any(|(_, value)| has(value)));
+            || accounts
+                .iter()
+                .any(|account| account.headers.iter().any(|(_, value)| has(value)));
         if by_reference && !sent {
-            let error = self.places.error(path, "the count looks for a reference that no request carries");
+            let error = self.places.error(
+                path,
+                "the count looks for a reference that no request carries",
+            );
             self.wrong(error.help("say where the reference goes: ref = \"/reference\" (or --ref), or write {{ref}} into the body"));
         }
     }
 
-    fn get_counter(&mut self, path: &[&str], source: &GetSource, operation: &Operation, accounts: &[Account]) -> Option<Counter> {
+    fn get_counter(
+        &mut self,
+        path: &[&str],
+        source: &GetSource,
+        operation: &Operation,
+        accounts: &[Account],
+    ) -> Option<Counter> {
         let parsed;
         let (table, below) = match source {
             GetSource::Table(table) => (table, true),
@@ -142,16 +216,35 @@ impl Resolver<'_> {
                 }
             },
         };
-        let at = |name: &'static str| if below { [path, &[name]].concat() } else { path.to_vec() };
-        let is_url = ["http://", "https://"].iter().any(|scheme| table.path.starts_with(scheme));
+        let at = |name: &'static str| {
+            if below {
+                [path, &[name]].concat()
+            } else {
+                path.to_vec()
+            }
+        };
+        let is_url = ["http://", "https://"]
+            .iter()
+            .any(|scheme| table.path.starts_with(scheme));
         if !is_url && !table.path.starts_with('/') {
-            let error = self.places.error(&at("path"), format!("`{}` is no path", table.path));
-            self.wrong(error.help("a path begins with `/` and follows the base URL; a whole URL begins with http"));
+            let error = self
+                .places
+                .error(&at("path"), format!("`{}` is no path", table.path));
+            self.wrong(error.help(
+                "a path begins with `/` and follows the base URL; a whole URL begins with http",
+            ));
         }
-        for (name, pointer) in [("at", table.at.as_str()), ("match", table.r#match.as_ref().map_or("", |m| &m.field))] {
+        for (name, pointer) in [
+            ("at", table.at.as_str()),
+            ("match", table.r#match.as_ref().map_or("", |m| &m.field)),
+        ] {
             if !pointer.is_empty() && !pointer.starts_with('/') {
-                let error = self.places.error(&at(name), format!("`{pointer}` is no JSON Pointer"));
-                self.wrong(error.help("a JSON Pointer begins with `/`, such as \"/count\" or \"/data\""));
+                let error = self
+                    .places
+                    .error(&at(name), format!("`{pointer}` is no JSON Pointer"));
+                self.wrong(
+                    error.help("a JSON Pointer begins with `/`, such as \"/count\" or \"/data\""),
+                );
             }
         }
         let filled: Vec<&str> = operation.needs.keys().map(String::as_str).collect();
@@ -160,31 +253,50 @@ impl Resolver<'_> {
             self.placeholders(&at("match"), &matching.is, accounts, &filled);
         }
         self.headers(&at("headers"), &table.headers.0);
-        let texts: Vec<&str> = [table.path.as_str()].into_iter().chain(table.r#match.iter().map(|m| m.is.as_str())).collect();
+        let texts: Vec<&str> = [table.path.as_str()]
+            .into_iter()
+            .chain(table.r#match.iter().map(|m| m.is.as_str()))
+            .collect();
         let apart = ["ref", "key", "wire_key", "uuid", "n"];
-        let names: Vec<String> = texts.iter().flat_map(|text| placeholder_names(text)).collect();
+        let names: Vec<String> = texts
+            .iter()
+            .flat_map(|text| placeholder_names(text))
+            .collect();
         let by_need = names.iter().any(|name| filled.contains(&name.as_str()));
         if !by_need && !names.iter().any(|name| apart.contains(&name.as_str())) {
-            let error = self.places.error(path, "the count tells no request from another");
+            let error = self
+                .places
+                .error(path, "the count tells no request from another");
             self.wrong(error.help("put {{ref}} or {{key}} into the path, or count a list's elements with match = { field = \"/reference\", is = \"{{ref}}\" }"));
         }
         Some(Counter::Get {
             path: table.path.clone(),
             headers: table.headers.0.clone(),
             at: table.at.clone(),
-            matching: table.r#match.as_ref().map(|m| (m.field.clone(), m.is.clone())),
+            matching: table
+                .r#match
+                .as_ref()
+                .map(|m| (m.field.clone(), m.is.clone())),
             page: table.page,
         })
     }
 
     /// Program and arguments.
-    pub fn command(&mut self, path: &[&str], words: &Words, timeout: Option<Length>) -> Option<CommandLine> {
+    pub fn command(
+        &mut self,
+        path: &[&str],
+        words: &Words,
+        timeout: Option<Length>,
+    ) -> Option<CommandLine> {
         let argv = match words {
             Words::List(argv) => Some(argv.clone()),
             Words::Line(line) => shlex::split(line),
         };
         match argv.filter(|argv| argv.first().is_some_and(|program| !program.is_empty())) {
-            Some(argv) => Some(CommandLine { argv, timeout: timeout.unwrap_or(Length::seconds(30)) }),
+            Some(argv) => Some(CommandLine {
+                argv,
+                timeout: timeout.unwrap_or(Length::seconds(30)),
+            }),
             None => {
                 let error = self.places.error(path, "this is no command");
                 self.wrong(error.help("such as [\"./count.sh\", \"payments\"]; for pipes and the like: [\"sh\", \"-c\", \"...\"]"));
@@ -205,31 +317,50 @@ impl Resolver<'_> {
         ];
         self.exactly_one(&["expire"], "an expiry", &given)?;
         if table.rows.is_some() && table.sql.is_none() {
-            let error = self.places.error_at_name(&["expire", "rows"], "`rows` goes with `sql`");
+            let error = self
+                .places
+                .error_at_name(&["expire", "rows"], "`rows` goes with `sql`");
             self.wrong(error.help("take it away"));
         }
         if let Some(sql) = &table.sql {
             self.database(&["expire", "sql"], sql, "expiry");
             self.sql_parameters(&["expire", "sql"], sql, accounts);
-            return Some(Expire::Sql { sql: sql.clone(), rows: table.rows.unwrap_or(1) });
+            return Some(Expire::Sql {
+                sql: sql.clone(),
+                rows: table.rows.unwrap_or(1),
+            });
         }
         if let Some(wait) = table.wait {
             return Some(Expire::Wait(wait));
         }
         if let Some(words) = &table.command {
-            return self.command(&["expire", "command"], words, table.timeout).map(Expire::Command);
+            return self
+                .command(&["expire", "command"], words, table.timeout)
+                .map(Expire::Command);
         }
         if let Some(http) = &table.http {
-            let (method, path) = self.request_line(&["expire", "http", "request"], Some(&http.request))?;
-            let written = Written { json: http.json.as_ref(), form: http.form.as_ref(), text: None, content_type: None };
-            let body = body(self.places, &["expire", "http"], &written, &mut self.wrong).unwrap_or(Body::Empty);
+            let (method, path) =
+                self.request_line(&["expire", "http", "request"], Some(&http.request))?;
+            let written = Written {
+                json: http.json.as_ref(),
+                form: http.form.as_ref(),
+                text: None,
+                content_type: None,
+            };
+            let body = body(self.places, &["expire", "http"], &written, &mut self.wrong)
+                .unwrap_or(Body::Empty);
             self.headers(&["expire", "http", "headers"], &http.headers.0);
             self.placeholders(&["expire", "http", "request"], &path, accounts, &[]);
             self.body_placeholders(&["expire", "http"], &body, accounts, &[]);
             for (name, value) in &http.headers.0 {
                 self.placeholders(&["expire", "http", "headers", name], value, accounts, &[]);
             }
-            return Some(Expire::Http { method, path, headers: http.headers.0.clone(), body });
+            return Some(Expire::Http {
+                method,
+                path,
+                headers: http.headers.0.clone(),
+                body,
+            });
         }
         (table.later == Some(true)).then_some(Expire::Later)
     }
@@ -239,7 +370,9 @@ impl Resolver<'_> {
         let file = self.file;
         let mut hooks = BTreeMap::new();
         for (name, hook) in &file.hook {
-            if let Some(command) = self.command(&["hook", name, "command"], &hook.command, hook.timeout) {
+            if let Some(command) =
+                self.command(&["hook", name, "command"], &hook.command, hook.timeout)
+            {
                 hooks.insert(name.clone(), command);
             }
         }
@@ -254,11 +387,22 @@ pub fn parse_get(line: &str) -> Option<GetTable> {
         None => (rest, None),
         Some((at, matching)) => {
             let (field, is) = matching.strip_suffix(']')?.split_once('=')?;
-            (at, Some(MatchTable { field: field.to_owned(), is: is.to_owned() }))
+            (
+                at,
+                Some(MatchTable {
+                    field: field.to_owned(),
+                    is: is.to_owned(),
+                }),
+            )
         }
     };
     let is_pointer = at.is_empty() || at.starts_with('/');
-    is_pointer.then(|| GetTable { path: path.to_owned(), at: at.to_owned(), r#match: matching, ..GetTable::default() })
+    is_pointer.then(|| GetTable {
+        path: path.to_owned(),
+        at: at.to_owned(),
+        r#match: matching,
+        ..GetTable::default()
+    })
 }
 
 #[cfg(test)]
@@ -268,7 +412,10 @@ mod tests {
     #[test]
     fn a_get_counter_fits_into_one_argument() {
         let number = parse_get("/payments?reference={{ref}}#/count").unwrap();
-        assert_eq!((number.path.as_str(), number.at.as_str()), ("/payments?reference={{ref}}", "/count"));
+        assert_eq!(
+            (number.path.as_str(), number.at.as_str()),
+            ("/payments?reference={{ref}}", "/count")
+        );
         let list = parse_get("/payments#/data[/reference={{ref}}]").unwrap();
         assert_eq!(list.at, "/data");
         assert_eq!(list.r#match.unwrap().field, "/reference");

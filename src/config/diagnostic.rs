@@ -73,7 +73,9 @@ impl Diagnostic {
 
     /// Replaces a secret value by its name, wherever the error would show it.
     pub fn conceal(&mut self, name: &str, value: &str) {
-        let texts = [&mut self.title, &mut self.label].into_iter().chain(self.help.as_mut());
+        let texts = [&mut self.title, &mut self.label]
+            .into_iter()
+            .chain(self.help.as_mut());
         for text in texts.chain(self.also.iter_mut().map(|(_, label)| label)) {
             if text.contains(value) {
                 *text = text.replace(value, name);
@@ -86,10 +88,21 @@ impl Diagnostic {
         }
     }
 
+    /// Hides a value in the quoted text.
+    pub fn conceal_quoted(&mut self, value: &str) {
+        if let Some(source) = &mut self.source {
+            source.text = source.text.replace(value, &"*".repeat(value.len()));
+        }
+    }
+
     /// The error as it is printed.
     #[must_use]
     pub fn render(&self, color: bool) -> String {
-        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let renderer = if color {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
         let title = printable(&self.title);
         let mut group = annotate_snippets::Group::with_title(Level::ERROR.primary_title(title));
         if let Some(source) = &self.source {
@@ -101,12 +114,23 @@ impl Diagnostic {
             };
             let (primary, others): (_, Vec<_>) = (
                 within(&self.span),
-                self.also.iter().map(|(span, label)| (within(span), printable(label))).collect(),
+                self.also
+                    .iter()
+                    .map(|(span, label)| (within(span), printable(label)))
+                    .collect(),
             );
             let snippet = Snippet::source(text.clone())
                 .path(printable(&source.name))
-                .annotation(AnnotationKind::Primary.span(primary).label(printable(&self.label)))
-                .annotations(others.into_iter().map(|(span, label)| AnnotationKind::Context.span(span).label(label)));
+                .annotation(
+                    AnnotationKind::Primary
+                        .span(primary)
+                        .label(printable(&self.label)),
+                )
+                .annotations(
+                    others
+                        .into_iter()
+                        .map(|(span, label)| AnnotationKind::Context.span(span).label(label)),
+                );
             group = group.element(snippet);
         }
         if let Some(help) = &self.help {
@@ -123,7 +147,13 @@ fn printable(text: &str) -> String {
             ('\n' | '\t', _) => c.to_string(),
             (c, len) if c.is_control() => "?".repeat(len),
             // what turns the direction of writing can make a line look like another one
-            ('\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'..='\u{200f}' | '\u{feff}', _) => "\u{fffd}".to_owned(),
+            (
+                '\u{202a}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{feff}',
+                _,
+            ) => "\u{fffd}".to_owned(),
             _ => c.to_string(),
         })
         .collect()
@@ -143,10 +173,16 @@ mod tests {
     #[test]
     fn the_line_the_caret_and_the_help_are_shown() {
         let source = Source::new("t.toml", "a = 1\nb = \x1b[31m2\n");
-        let shown = Diagnostic::new(&source, 10..11, "wrong").label("here").help("do that").render(false);
+        let shown = Diagnostic::new(&source, 10..11, "wrong")
+            .label("here")
+            .help("do that")
+            .render(false);
         assert!(shown.starts_with("error: wrong"), "{shown}");
         assert!(shown.contains("t.toml:2:5"), "{shown}");
-        assert!(shown.contains("^ here") && shown.contains("help: do that"), "{shown}");
+        assert!(
+            shown.contains("^ here") && shown.contains("help: do that"),
+            "{shown}"
+        );
         assert!(!shown.contains('\x1b'), "{shown:?}");
     }
 
@@ -156,6 +192,9 @@ mod tests {
         let mut wrong = Diagnostic::new(&source, 5..16, "`hush-hush` is no number");
         wrong.conceal("$ID", "hush-hush");
         let shown = wrong.render(false);
-        assert!(shown.contains("`$ID` is no number") && !shown.contains("hush"), "{shown}");
+        assert!(
+            shown.contains("`$ID` is no number") && !shown.contains("hush"),
+            "{shown}"
+        );
     }
 }

@@ -29,7 +29,10 @@ impl<'s> Document<'s> {
                 let found = toml_error::syntax(source, error);
                 let line = source.line(found.span.start);
                 // what follows the first error of a line is mostly its echo
-                if wrong.iter().all(|other| source.line(other.span.start) != line) {
+                if wrong
+                    .iter()
+                    .all(|other| source.line(other.span.start) != line)
+                {
                     wrong.push(found);
                 }
             }
@@ -49,7 +52,10 @@ impl<'s> Document<'s> {
                 Err(error) => {
                     wrong.push(toml_error::meaning(self.source, &error));
                     let unknown = error.message().starts_with("unknown field");
-                    let removed = unknown && error.span().is_some_and(|span| remove_key(root.get_mut(), &span));
+                    let removed = unknown
+                        && error
+                            .span()
+                            .is_some_and(|span| remove_key(root.get_mut(), &span));
                     if !removed {
                         return Err(wrong);
                     }
@@ -63,9 +69,9 @@ impl<'s> Document<'s> {
         change_table(self.root.get_mut(), change);
     }
 
-    /// The tree's root.
-    pub fn root(&self) -> &DeTable<'s> {
-        self.root.get_ref()
+    /// A value at the top.
+    pub fn value(&self, name: &str) -> Option<&DeValue<'s>> {
+        self.root.get_ref().get(name).map(Spanned::get_ref)
     }
 
     /// The place of the value at a path, or of what stands nearest above it.
@@ -98,7 +104,9 @@ impl<'s> Document<'s> {
         let (key, mut value) = self.root.get_ref().get_key_value(*first)?;
         let mut found = (key.span(), value.span());
         for name in rest {
-            let Some((key, next)) = step(value, name) else { break };
+            let Some((key, next)) = step(value, name) else {
+                break;
+            };
             found = (key.unwrap_or_else(|| next.span()), next.span());
             value = next;
         }
@@ -110,7 +118,9 @@ type Stepped<'a, 's> = (Option<Range<usize>>, &'a Spanned<DeValue<'s>>);
 
 fn step<'a, 's>(value: &'a Spanned<DeValue<'s>>, name: &str) -> Option<Stepped<'a, 's>> {
     match value.get_ref() {
-        DeValue::Table(table) => table.get_key_value(name).map(|(key, value)| (Some(key.span()), value)),
+        DeValue::Table(table) => table
+            .get_key_value(name)
+            .map(|(key, value)| (Some(key.span()), value)),
         DeValue::Array(array) => Some((None, array.get(name.parse::<usize>().ok()?)?)),
         _ => None,
     }
@@ -118,11 +128,16 @@ fn step<'a, 's>(value: &'a Spanned<DeValue<'s>>, name: &str) -> Option<Stepped<'
 
 /// Removes the entry whose name stands exactly there.
 fn remove_key(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
-    let found = table.keys().find(|key| key.span() == *span).map(|key| key.get_ref().to_string());
+    let found = table
+        .keys()
+        .find(|key| key.span() == *span)
+        .map(|key| key.get_ref().to_string());
     if let Some(name) = found {
         return table.remove(name.as_str()).is_some();
     }
-    table.iter_mut().any(|(_, value)| remove_within(value, span))
+    table
+        .iter_mut()
+        .any(|(_, value)| remove_within(value, span))
 }
 
 fn remove_within(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
@@ -133,13 +148,19 @@ fn remove_within(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> bool 
     }
 }
 
-fn change_table(table: &mut DeTable<'_>, change: &mut dyn FnMut(&str, Range<usize>) -> Option<String>) {
+fn change_table(
+    table: &mut DeTable<'_>,
+    change: &mut dyn FnMut(&str, Range<usize>) -> Option<String>,
+) {
     for (_, value) in table.iter_mut() {
         change_value(value, change);
     }
 }
 
-fn change_value(value: &mut Spanned<DeValue<'_>>, change: &mut dyn FnMut(&str, Range<usize>) -> Option<String>) {
+fn change_value(
+    value: &mut Spanned<DeValue<'_>>,
+    change: &mut dyn FnMut(&str, Range<usize>) -> Option<String>,
+) {
     let span = value.span();
     match value.get_mut() {
         DeValue::String(text) => {

@@ -35,7 +35,9 @@ pub fn expand(
         }
         out.push_str(&rest[..at]);
         let after = &rest[at + 2..];
-        let end = after.find('}').ok_or_else(|| ExpandError::Malformed("${".to_owned()))?;
+        let end = after
+            .find('}')
+            .ok_or_else(|| ExpandError::Malformed("${".to_owned()))?;
         let name = &after[..end];
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -69,26 +71,40 @@ mod tests {
 
     #[test]
     fn variables_are_replaced_by_their_exact_value() {
-        assert_eq!(expanded("Bearer ${TOKEN}!").unwrap().unwrap(), "Bearer a\"\n[x]!");
+        assert_eq!(
+            expanded("Bearer ${TOKEN}!").unwrap().unwrap(),
+            "Bearer a\"\n[x]!"
+        );
         assert_eq!(expanded("${EMPTY}${EMPTY}").unwrap().unwrap(), "");
         assert_eq!(expanded("no variables, $5 {x}").unwrap(), None);
     }
 
     #[test]
     fn two_dollar_signs_keep_the_braces() {
-        assert_eq!(expanded("$${TOKEN} ${EMPTY}").unwrap().unwrap(), "${TOKEN} ");
+        assert_eq!(
+            expanded("$${TOKEN} ${EMPTY}").unwrap().unwrap(),
+            "${TOKEN} "
+        );
     }
 
     #[test]
     fn what_is_not_set_or_no_name_is_an_error() {
         assert_eq!(expanded("${NOPE}"), Err(ExpandError::Unset("NOPE".into())));
-        assert_eq!(expanded("${NO:-x}"), Err(ExpandError::Malformed("${NO:-x}".into())));
+        assert_eq!(
+            expanded("${NO:-x}"),
+            Err(ExpandError::Malformed("${NO:-x}".into()))
+        );
         assert_eq!(expanded("${NO"), Err(ExpandError::Malformed("${".into())));
     }
 
     #[test]
     fn a_value_is_not_expanded_again() {
         let env = |_: &str| Some("${OTHER}".to_owned());
-        assert_eq!(expand("${A}", &env, &mut Variables::new()).unwrap().unwrap(), "${OTHER}");
+        assert_eq!(
+            expand("${A}", &env, &mut Variables::new())
+                .unwrap()
+                .unwrap(),
+            "${OTHER}"
+        );
     }
 }

@@ -42,7 +42,9 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
         let number = Number::from_f64(value);
-        number.map(Value::Number).ok_or_else(|| E::custom("JSON has no `inf` and no `nan`; write a number, or a text in quotes"))
+        number.map(Value::Number).ok_or_else(|| {
+            E::custom("JSON has no `inf` and no `nan`; write a number, or a text in quotes")
+        })
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -62,7 +64,9 @@ impl<'de> Visitor<'de> for Reader {
         while let Some(name) = map.next_key::<String>()? {
             // the TOML reader hands dates over as a table with a name of its own
             if name.starts_with("$__toml_private") {
-                return Err(A::Error::custom("JSON has no dates; put it in quotes, as the API expects it"));
+                return Err(A::Error::custom(
+                    "JSON has no dates; put it in quotes, as the API expects it",
+                ));
             }
             let JsonValue(value) = map.next_value()?;
             members.insert(name, value);
@@ -132,7 +136,9 @@ impl<'de> Deserialize<'de> for Text {
         match JsonValue::deserialize(deserializer)?.0 {
             Value::String(text) => Ok(Self(text)),
             Value::Number(number) if !number.is_f64() => Ok(Self(number.to_string())),
-            _ => Err(D::Error::custom("expected text or a whole number; put it in quotes")),
+            _ => Err(D::Error::custom(
+                "expected text or a whole number; put it in quotes",
+            )),
         }
     }
 }

@@ -2,12 +2,29 @@
 //! It must not know which values are secrets: it goes by how credentials are written.
 
 const NAMES: [&str; 12] = [
-    "authorization", "cookie", "x-api-key", "api-key", "api_key", "apikey", "password", "passwd", "pgpassword",
-    "secret", "token", "access-token",
+    "authorization",
+    "cookie",
+    "x-api-key",
+    "api-key",
+    "api_key",
+    "apikey",
+    "password",
+    "passwd",
+    "pgpassword",
+    "secret",
+    "token",
+    "access-token",
 ];
 const SCHEMES: [&str; 4] = ["bearer ", "basic ", "token ", "digest "];
 const PREFIXES: [&str; 8] = [
-    "sk_live_", "rk_live_", "pk_live_", "sk_test_", "rk_test_", "rzp_live_", "rzp_test_", "whsec_",
+    "sk_live_",
+    "rk_live_",
+    "pk_live_",
+    "sk_test_",
+    "rk_test_",
+    "rzp_live_",
+    "rzp_test_",
+    "whsec_",
 ];
 
 /// A copy of the text, as long as the text, with credentials replaced by asterisks. `${VARIABLES}` stay readable.
@@ -56,13 +73,25 @@ fn assigned(text: &str, after: usize) -> Option<std::ops::Range<usize>> {
     let (start, end) = match value.as_bytes().first() {
         Some(quote @ (b'"' | b'\'')) => {
             let inner = &value[1..];
-            let end = inner.find(*quote as char).unwrap_or_else(|| line_end(inner));
+            let end = inner
+                .find(*quote as char)
+                .unwrap_or_else(|| line_end(inner));
             (start + 1, start + 1 + end)
         }
-        _ => (start, start + value.find(|c: char| "\"',}&".contains(c)).unwrap_or(usize::MAX).min(line_end(value))),
+        _ => (
+            start,
+            start
+                + value
+                    .find(|c: char| "\"',}&".contains(c))
+                    .unwrap_or(usize::MAX)
+                    .min(line_end(value)),
+        ),
     };
     // the scheme is no secret and says much
-    let scheme = SCHEMES.iter().find(|s| text[start..end].starts_with(**s)).map_or(0, |s| s.len());
+    let scheme = SCHEMES
+        .iter()
+        .find(|s| text[start..end].starts_with(**s))
+        .map_or(0, |s| s.len());
     Some(start + scheme..end)
 }
 
@@ -72,16 +101,34 @@ fn line_end(text: &str) -> usize {
 
 fn word(text: &str, start: usize) -> std::ops::Range<usize> {
     let rest = &text[start..];
-    let end = rest.find(|c: char| c.is_whitespace() || "\"',}".contains(c)).unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| c.is_whitespace() || "\"',}".contains(c))
+        .unwrap_or(rest.len());
     start..start + end
 }
 
+/// Hides a range, except for the variables and placeholders in it.
 fn hide(bytes: &mut [u8], text: &str, range: std::ops::Range<usize>) {
-    let value = &text[range.clone()];
-    if value.contains("${") || value.contains("{{") || value.starts_with('$') {
-        return;
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text[at..range.end];
+        let reference = [("${", "}"), ("{{", "}}")]
+            .into_iter()
+            .find_map(|(open, close)| {
+                let inner = rest.strip_prefix(open)?;
+                inner
+                    .find(close)
+                    .map_or(Some(rest.len()), |n| Some(open.len() + n + close.len()))
+            });
+        match reference {
+            Some(length) => at += length,
+            None => {
+                let next = at + rest.chars().next().map_or(1, char::len_utf8);
+                bytes[at..next].fill(b'*');
+                at = next;
+            }
+        }
     }
-    bytes[range].fill(b'*');
 }
 
 #[cfg(test)]
@@ -91,11 +138,30 @@ mod tests {
     #[test]
     fn credentials_are_hidden_and_variables_are_not() {
         for (text, masked) in [
-            ("Authorization = \"Bearer abcdef\"", "Authorization = \"Bearer ******\""),
-            ("Authorization = \"Bearer ${TOKEN}\"", "Authorization = \"Bearer ${TOKEN}\""),
-            ("--account a=Cookie: session=1; b=2", "--account a=Cookie: **************"),
-            ("url = \"postgres://me:pw@h/db\"", "url = \"postgres://me:**@h/db\""),
-            ("json = { key = \"sk_live_123\" }", "json = { key = \"sk_live_***\" }"),
+            (
+                "Authorization = \"Bearer abcdef\"",
+                "Authorization = \"Bearer ******\"",
+            ),
+            (
+                "X-Api-Key: ab${TOKEN}cd{{ref}}",
+                "X-Api-Key: **${TOKEN}**{{ref}}",
+            ),
+            (
+                "Authorization = \"Bearer ${TOKEN}\"",
+                "Authorization = \"Bearer ${TOKEN}\"",
+            ),
+            (
+                "--account a=Cookie: session=1; b=2",
+                "--account a=Cookie: **************",
+            ),
+            (
+                "url = \"postgres://me:pw@h/db\"",
+                "url = \"postgres://me:**@h/db\"",
+            ),
+            (
+                "json = { key = \"sk_live_123\" }",
+                "json = { key = \"sk_live_***\" }",
+            ),
             ("X-Api-Key = 'grün'", "X-Api-Key = '*****'"),
             ("amount = 49900", "amount = 49900"),
         ] {

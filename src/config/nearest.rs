@@ -12,7 +12,10 @@ pub fn nearest<'a>(
         let folded = name.to_lowercase().replace('_', "-");
         let mut score = strsim::damerau_levenshtein(&wanted, &folded);
         // an abbreviation or a plural is a likelier slip than as many wrong letters
-        if folded.len() > 2 && wanted.len() > 2 && (folded.starts_with(&wanted) || wanted.starts_with(&folded)) {
+        if folded.len() > 2
+            && wanted.len() > 2
+            && (folded.starts_with(&wanted) || wanted.starts_with(&folded))
+        {
             score = score.min(1);
         }
         (score, name)
@@ -35,7 +38,10 @@ mod tests {
         let known = ["payment", "refund", "members-reordered"];
         assert_eq!(nearest("paymnet", known), Some("payment"));
         assert_eq!(nearest("Payments", known), Some("payment"));
-        assert_eq!(nearest("members_reordered", known), Some("members-reordered"));
+        assert_eq!(
+            nearest("members_reordered", known),
+            Some("members-reordered")
+        );
         assert_eq!(nearest("zebra", known), None);
     }
 }

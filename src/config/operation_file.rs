@@ -1,8 +1,12 @@
 //! An operation as a target file writes it: the request, its variants, and how its effects are seen.
 //! It must not know defaults, flags, or whether what it says makes sense.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
 
 use super::json_value::{FormSource, JsonSource, JsonValue};
 use super::ordered::Ordered;
@@ -39,6 +43,8 @@ pub struct OperationTable {
     pub stall: Option<StallTable>,
     /// Placeholders that a set-up fills: name = operation.
     pub needs: Ordered<String>,
+    /// Whether the service refuses a reference that it has seen under another key.
+    pub unique_reference: Option<bool>,
     /// Only there to set others up.
     pub setup_only: bool,
 }
@@ -82,13 +88,36 @@ pub struct CountTable {
 }
 
 /// A GET that counts: a table, or `PATH#/pointer` as one text.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a table with `path` and `at`, or a text such as \"/payments?key={{key}}#/count\"")]
+#[derive(Clone, Debug, JsonSchema)]
+#[serde(untagged)]
 pub enum GetSource {
     /// `PATH#/pointer`, or `PATH#/pointer[/field=text]`.
     Line(String),
     /// As a table.
     Table(GetTable),
+}
+
+// not derived: an untagged enum would lose the place of what is wrong inside of the table
+impl<'de> Deserialize<'de> for GetSource {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = GetSource;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table with `path` and `at`, or a text such as \"/payments?key={{key}}#/count\"")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<GetSource, E> {
+                Ok(GetSource::Line(text.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<GetSource, A::Error> {
+                GetTable::deserialize(MapAccessDeserializer::new(map)).map(GetSource::Table)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
 }
 
 /// A GET that counts.

@@ -17,22 +17,42 @@ impl Resolver<'_> {
         if self.file.operation.0.is_empty() {
             let error = self.places.error(&[], "no operation is declared");
             self.wrong(error.help("add [operation.payment] with request = \"POST /payments\", or give --url with the endpoint"));
-        } else if self.file.operation.0.iter().all(|(_, table)| table.setup_only) {
-            let error = self.places.error_at_name(&["operation"], "no operation is left to test: all are `setup-only`");
+        } else if self
+            .file
+            .operation
+            .0
+            .iter()
+            .all(|(_, table)| table.setup_only)
+        {
+            let error = self.places.error_at_name(
+                &["operation"],
+                "no operation is left to test: all are `setup-only`",
+            );
             self.wrong(error.help("take `setup-only` away from one"));
         }
         self.circles(&operations);
         operations
     }
 
-    fn operation(&mut self, name: &str, table: &OperationTable, accounts: &[Account]) -> Option<Operation> {
+    fn operation(
+        &mut self,
+        name: &str,
+        table: &OperationTable,
+        accounts: &[Account],
+    ) -> Option<Operation> {
         let path = ["operation", name];
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
         if !is_name {
-            let error = self.places.error_at_name(&path, format!("`{name}` cannot name an operation"));
+            let error = self
+                .places
+                .error_at_name(&path, format!("`{name}` cannot name an operation"));
             self.wrong(error.help("names are letters, digits, dashes and dots, such as payment"));
         }
-        let (method, url_path) = self.request_line(&[path[0], path[1], "request"], table.request.as_deref())?;
+        let (method, url_path) =
+            self.request_line(&[path[0], path[1], "request"], table.request.as_deref())?;
         let written = Written {
             json: table.json.as_ref(),
             form: table.form.as_ref(),
@@ -47,7 +67,9 @@ impl Resolver<'_> {
         for (variant_name, variant) in &table.bodies.0 {
             let at = [path[0], path[1], "bodies", variant_name.as_str()];
             if variant_name == "base" {
-                let error = self.places.error_at_name(&at, "`base` is the request itself");
+                let error = self
+                    .places
+                    .error_at_name(&at, "`base` is the request itself");
                 self.wrong(error.help("give the variant another name"));
             }
             bodies.insert(variant_name.clone(), self.variant(&at, variant, &base));
@@ -73,12 +95,22 @@ impl Resolver<'_> {
             count: None,
             stall,
             needs,
+            unique_reference: table.unique_reference,
             setup_only: table.setup_only,
         };
         self.operation_placeholders(&operation, table, accounts);
-        operation.count = table.count.as_ref().and_then(|count| self.counter(&path, count, &operation, accounts));
-        if operation.identity == Identity::None && operation.count.is_none() && !operation.setup_only {
-            let error = self.places.error(&[path[0], path[1], "identity"], "without an identity effects must be counted");
+        operation.count = table
+            .count
+            .as_ref()
+            .and_then(|count| self.counter(&path, count, &operation, accounts));
+        if operation.identity == Identity::None
+            && operation.count.is_none()
+            && !operation.setup_only
+        {
+            let error = self.places.error(
+                &[path[0], path[1], "identity"],
+                "without an identity effects must be counted",
+            );
             self.wrong(error.help("add `count`, or say where results differ: identity = \"/id\""));
         }
         Some(operation)
@@ -88,21 +120,33 @@ impl Resolver<'_> {
     pub fn request_line(&mut self, path: &[&str], text: Option<&str>) -> Option<(String, String)> {
         const HELP: &str = "such as request = \"POST /payments\"";
         let Some(text) = text else {
-            let error = self.places.error_at_name(&path[..path.len() - 1], "`request` is missing");
+            let error = self
+                .places
+                .error_at_name(&path[..path.len() - 1], "`request` is missing");
             self.wrong(error.help(HELP));
             return None;
         };
         let (method, rest) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
         let rest = rest.trim();
-        let is_method = !method.is_empty() && method.bytes().all(|b| b.is_ascii_uppercase() || b == b'-');
+        let is_method =
+            !method.is_empty() && method.bytes().all(|b| b.is_ascii_uppercase() || b == b'-');
         if !is_method {
-            let error = self.places.error_within(path, method, format!("`{method}` is no method"));
+            let error = self
+                .places
+                .error_within(path, method, format!("`{method}` is no method"));
             self.wrong(error.help(format!("methods are written in capitals, {HELP}")));
             return None;
         }
-        if !(rest.is_empty() || rest.starts_with('/') || rest.starts_with('?')) || rest.contains(' ') || rest.contains('#') {
-            let error = self.places.error_within(path, rest, format!("`{rest}` is no path"));
-            self.wrong(error.help(format!("a path begins with `/` and follows the base URL, {HELP}")));
+        if !(rest.is_empty() || rest.starts_with('/') || rest.starts_with('?'))
+            || rest.contains(' ')
+            || rest.contains('#')
+        {
+            let error = self
+                .places
+                .error_within(path, rest, format!("`{rest}` is no path"));
+            self.wrong(error.help(format!(
+                "a path begins with `/` and follows the base URL, {HELP}"
+            )));
             return None;
         }
         Some((method.to_owned(), rest.to_owned()))
@@ -111,7 +155,10 @@ impl Resolver<'_> {
     fn statuses(&mut self, path: &[&str], statuses: &[u16]) {
         for (n, status) in statuses.iter().enumerate() {
             if !(100..600).contains(status) {
-                let error = self.places.error(&[path, &[&n.to_string()]].concat(), format!("{status} is no HTTP status"));
+                let error = self.places.error(
+                    &[path, &[&n.to_string()]].concat(),
+                    format!("{status} is no HTTP status"),
+                );
                 self.wrong(error.help("statuses are 100 to 599"));
             }
         }
@@ -128,7 +175,12 @@ impl Resolver<'_> {
         self.headers(&[path, &["headers"]].concat(), &table.headers.0);
         self.statuses(&[path, &["expect"]].concat(), &table.expect);
         let variant = Variant {
-            set: table.set.0.iter().map(|(at, value)| (at.clone(), value.0.clone())).collect(),
+            set: table
+                .set
+                .0
+                .iter()
+                .map(|(at, value)| (at.clone(), value.0.clone()))
+                .collect(),
             remove: table.remove.clone(),
             body: whole,
             headers: table.headers.0.clone(),
@@ -136,11 +188,21 @@ impl Resolver<'_> {
         };
         let edits = !variant.set.is_empty() || !variant.remove.is_empty();
         if edits && variant.body.is_some() {
-            let error = self.places.error_at_name(path, "a variant has edits or a whole body, not both");
+            let error = self
+                .places
+                .error_at_name(path, "a variant has edits or a whole body, not both");
             self.wrong(error.help("write the edited values into the body"));
-        } else if !edits && variant.body.is_none() && variant.headers.is_empty() {
-            let error = self.places.error_at_name(path, "the variant changes nothing");
-            self.wrong(error.help("give `set`, `remove`, `headers`, or a whole `json`, `form` or `text`"));
+        } else if !edits
+            && variant.body.is_none()
+            && variant.headers.is_empty()
+            && path.last() == Some(&"changed")
+        {
+            let error = self
+                .places
+                .error_at_name(path, "the changed body is the same as the base one");
+            self.wrong(
+                error.help("give `set`, `remove`, `headers`, or a whole `json`, `form` or `text`"),
+            );
         } else {
             try_edits(self.places, path, base, &variant, &mut self.wrong);
         }
@@ -165,7 +227,9 @@ impl Resolver<'_> {
     }
 
     fn identity(&mut self, path: &[&str], text: Option<&str>) -> Identity {
-        let Some(text) = text else { return Identity::Detect };
+        let Some(text) = text else {
+            return Identity::Detect;
+        };
         if text == "none" {
             return Identity::None;
         }
@@ -178,12 +242,24 @@ impl Resolver<'_> {
         if text.starts_with('/') {
             return Identity::Pointer(text.to_owned());
         }
-        let error = self.places.error(&[path, &["identity"]].concat(), format!("`{text}` names no identity"));
-        self.wrong(error.help("write a JSON Pointer (\"/id\"), \"header:Location\", \"xml:/A/B\" or \"none\""));
+        let error = self.places.error(
+            &[path, &["identity"]].concat(),
+            format!("`{text}` names no identity"),
+        );
+        self.wrong(
+            error.help(
+                "write a JSON Pointer (\"/id\"), \"header:Location\", \"xml:/A/B\" or \"none\"",
+            ),
+        );
         Identity::Detect
     }
 
-    fn stall(&mut self, path: &[&str], table: &OperationTable, bodies: &std::collections::BTreeMap<String, Variant>) -> Option<Stall> {
+    fn stall(
+        &mut self,
+        path: &[&str],
+        table: &OperationTable,
+        bodies: &std::collections::BTreeMap<String, Variant>,
+    ) -> Option<Stall> {
         let stall = table.stall.as_ref()?;
         let at = |names: &[&'static str]| [path, &["stall"], names].concat();
         match (&stall.slow, &stall.postgres) {
@@ -196,23 +272,39 @@ impl Resolver<'_> {
             }
             (None, Some(lock)) => {
                 if self.file.postgres.is_none() {
-                    let error = self.places.error_at_name(&at(&["postgres"]), "the lock needs a database");
+                    let error = self
+                        .places
+                        .error_at_name(&at(&["postgres"]), "the lock needs a database");
                     self.wrong(error.help("add [postgres] with url = \"${DATABASE_URL}\""));
                 }
                 let hold = lock.hold.unwrap_or(Length::seconds(2));
                 match (&lock.lock, &lock.statement) {
-                    (Some(table), None) => Some(Stall::Postgres { lock: table.clone(), is_statement: false, hold }),
-                    (None, Some(statement)) => Some(Stall::Postgres { lock: statement.clone(), is_statement: true, hold }),
+                    (Some(table), None) => Some(Stall::Postgres {
+                        lock: table.clone(),
+                        is_statement: false,
+                        hold,
+                    }),
+                    (None, Some(statement)) => Some(Stall::Postgres {
+                        lock: statement.clone(),
+                        is_statement: true,
+                        hold,
+                    }),
                     _ => {
-                        let error = self.places.error(&at(&["postgres"]), "expected either `lock` or `statement`");
-                        self.wrong(error.help("such as stall = { postgres = { lock = \"payments\" } }"));
+                        let error = self
+                            .places
+                            .error(&at(&["postgres"]), "expected either `lock` or `statement`");
+                        self.wrong(
+                            error.help("such as stall = { postgres = { lock = \"payments\" } }"),
+                        );
                         None
                     }
                 }
             }
             _ => {
                 let error = self.places.error(&at(&[]), "a stall does one thing");
-                self.wrong(error.help("give `slow = \"VARIANT\"` or `postgres = { lock = \"TABLE\" }`"));
+                self.wrong(
+                    error.help("give `slow = \"VARIANT\"` or `postgres = { lock = \"TABLE\" }`"),
+                );
                 None
             }
         }
@@ -229,28 +321,59 @@ impl Resolver<'_> {
                 }
             }
             let mut seen = vec![name.as_str()];
-            let mut next: Vec<&str> = table.needs.0.iter().map(|(_, needed)| needed.as_str()).collect();
+            let mut next: Vec<&str> = table
+                .needs
+                .0
+                .iter()
+                .map(|(_, needed)| needed.as_str())
+                .collect();
             while let Some(needed) = next.pop() {
                 if needed == name {
-                    let error = self.places.error_at_name(&["operation", name, "needs"], format!("`{name}` needs itself to be set up"));
-                    self.wrong(error.label(format!("by way of {}", seen.join(", "))).help("break the circle"));
+                    let error = self.places.error_at_name(
+                        &["operation", name, "needs"],
+                        format!("`{name}` needs itself to be set up"),
+                    );
+                    self.wrong(
+                        error
+                            .label(format!("by way of {}", seen.join(", ")))
+                            .help("break the circle"),
+                    );
                     break;
                 }
                 if !seen.contains(&needed) {
                     seen.push(needed);
                     let found = operations.iter().find(|operation| operation.name == needed);
-                    next.extend(found.iter().flat_map(|operation| operation.needs.values().map(String::as_str)));
+                    next.extend(
+                        found
+                            .iter()
+                            .flat_map(|operation| operation.needs.values().map(String::as_str)),
+                    );
                 }
             }
         }
     }
 
-    fn operation_placeholders(&mut self, operation: &Operation, table: &OperationTable, accounts: &[Account]) {
+    fn operation_placeholders(
+        &mut self,
+        operation: &Operation,
+        table: &OperationTable,
+        accounts: &[Account],
+    ) {
         let path = ["operation", operation.name.as_str()];
         let filled: Vec<&str> = table.needs.names().collect();
-        self.placeholders(&[path[0], path[1], "request"], &operation.path, accounts, &filled);
+        self.placeholders(
+            &[path[0], path[1], "request"],
+            &operation.path,
+            accounts,
+            &filled,
+        );
         for (header, value) in &operation.headers {
-            self.placeholders(&[path[0], path[1], "headers", header], value, accounts, &filled);
+            self.placeholders(
+                &[path[0], path[1], "headers", header],
+                value,
+                accounts,
+                &filled,
+            );
         }
         self.body_placeholders(&path, &operation.body, accounts, &filled);
         for (name, variant) in &operation.bodies {
@@ -270,11 +393,21 @@ impl Resolver<'_> {
     }
 
     /// Placeholders of a body, wherever it was written.
-    pub fn body_placeholders(&mut self, path: &[&str], body: &Body, accounts: &[Account], filled: &[&str]) {
+    pub fn body_placeholders(
+        &mut self,
+        path: &[&str],
+        body: &Body,
+        accounts: &[Account],
+        filled: &[&str],
+    ) {
         match body {
             Body::Empty => {}
-            Body::Json(text) => self.placeholders(&[path, &["json"]].concat(), text, accounts, filled),
-            Body::Text { text, .. } => self.placeholders(&[path, &["text"]].concat(), text, accounts, filled),
+            Body::Json(text) => {
+                self.placeholders(&[path, &["json"]].concat(), text, accounts, filled)
+            }
+            Body::Text { text, .. } => {
+                self.placeholders(&[path, &["text"]].concat(), text, accounts, filled)
+            }
             Body::Form(fields) => {
                 for (_, value) in fields {
                     self.placeholders(&[path, &["form"]].concat(), value, accounts, filled);
@@ -291,8 +424,16 @@ fn changed_by_itself(base: &Body, reference_at: Option<&str>) -> Option<Variant>
         Body::Form(fields) => fields
             .iter()
             .filter(|(name, _)| reference_at.is_none_or(|at| at.trim_start_matches('/') != name))
-            .find_map(|(name, value)| Some((name.clone(), value.parse::<i64>().ok().filter(|n| *n < i64::MAX)?)))?,
+            .find_map(|(name, value)| {
+                Some((
+                    name.clone(),
+                    value.parse::<i64>().ok().filter(|n| *n < i64::MAX)?,
+                ))
+            })?,
         Body::Empty | Body::Text { .. } => return None,
     };
-    Some(Variant { set: vec![(at, (value + 1).into())], ..Variant::default() })
+    Some(Variant {
+        set: vec![(at, (value + 1).into())],
+        ..Variant::default()
+    })
 }

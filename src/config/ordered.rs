@@ -21,7 +21,10 @@ impl<T> Default for Ordered<T> {
 impl<T> Ordered<T> {
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&T> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value)
     }
 
     /// The names in order.
@@ -38,13 +41,26 @@ impl<T> Ordered<T> {
     }
 }
 
+impl Ordered<String> {
+    /// Sets a header: names that differ in case are one.
+    pub fn set_header(&mut self, name: &str, value: &str) {
+        self.0
+            .retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.0.push((name.to_owned(), value.to_owned()));
+    }
+}
+
 impl<T: Default> Ordered<T> {
     /// The value of a name, made where there is none.
     pub fn entry(&mut self, name: &str) -> &mut T {
-        let at = self.0.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-            self.0.push((name.to_owned(), T::default()));
-            self.0.len() - 1
-        });
+        let at = self
+            .0
+            .iter()
+            .position(|(known, _)| known == name)
+            .unwrap_or_else(|| {
+                self.0.push((name.to_owned(), T::default()));
+                self.0.len() - 1
+            });
         &mut self.0[at].1
     }
 }

@@ -20,19 +20,28 @@ pub struct Places<'s> {
 impl<'s> Places<'s> {
     /// The places of a file, if there is one.
     pub fn of(document: Option<&'s Document<'s>>) -> Self {
-        Self { document, written: Vec::new() }
+        Self {
+            document,
+            written: Vec::new(),
+        }
     }
 
     /// Notes that a value, and all below it, was written elsewhere; later notes win.
     pub fn write(&mut self, path: &[&str], source: &Source, span: Range<usize>) {
-        self.written.push((path.iter().map(|name| (*name).to_owned()).collect(), source.clone(), span));
+        self.written.push((
+            path.iter().map(|name| (*name).to_owned()).collect(),
+            source.clone(),
+            span,
+        ));
     }
 
     /// The text and the place of the value at a path, or of what stands nearest above it.
     pub fn of_value(&self, path: &[&str]) -> Option<(&Source, Range<usize>)> {
         self.overlaid(path).or_else(|| {
             let document = self.document?;
-            document.value_span(path).map(|span| (document.source, span))
+            document
+                .value_span(path)
+                .map(|span| (document.source, span))
         })
     }
 
@@ -48,7 +57,10 @@ impl<'s> Places<'s> {
     pub fn error_within(&self, path: &[&str], part: &str, title: impl Into<String>) -> Diagnostic {
         let mut error = self.error(path, title);
         if let Some(source) = &error.source
-            && let Some(at) = source.text.get(error.span.clone()).and_then(|text| text.find(part))
+            && let Some(at) = source
+                .text
+                .get(error.span.clone())
+                .and_then(|text| text.find(part))
         {
             let start = error.span.start + at;
             error.span = start..start + part.len();
@@ -70,17 +82,28 @@ impl<'s> Places<'s> {
     /// The place of a value in words: `FILE:LINE`, the flag, or `None` where it was not written.
     pub fn origin(&self, path: &[&str]) -> Option<String> {
         if let Some((source, _)) = self.overlaid(path) {
-            return Some(source.text.split(' ').next().unwrap_or_default().to_owned());
+            // `--flag value`, or `VARIABLE=value`
+            let name = source.text.split([' ', '=']).next();
+            return name.map(str::to_owned);
         }
         let document = self.document.filter(|d| d.has(path))?;
-        Some(document.source.origin(document.value_span(path)?.start).to_string())
+        Some(
+            document
+                .source
+                .origin(document.value_span(path)?.start)
+                .to_string(),
+        )
     }
 
     fn overlaid(&self, path: &[&str]) -> Option<(&Source, Range<usize>)> {
         let fits = |(written, _, _): &&(Vec<String>, Source, Range<usize>)| {
             written.len() <= path.len() && written.iter().zip(path).all(|(a, b)| a == b)
         };
-        let (_, source, span) = self.written.iter().filter(fits).max_by_key(|(written, _, _)| written.len())?;
+        let (_, source, span) = self
+            .written
+            .iter()
+            .filter(fits)
+            .max_by_key(|(written, _, _)| written.len())?;
         Some((source, span.clone()))
     }
 
@@ -88,7 +111,10 @@ impl<'s> Places<'s> {
     fn fallback(&self) -> Option<(&Source, Range<usize>)> {
         match self.document {
             Some(document) => Some((document.source, 0..0)),
-            None => self.written.first().map(|(_, source, span)| (source, span.clone())),
+            None => self
+                .written
+                .first()
+                .map(|(_, source, span)| (source, span.clone())),
         }
     }
 }

@@ -85,20 +85,37 @@ pub fn parse_policy(source: &Source) -> Result<Policy, Vec<Diagnostic>> {
     }
     for (n, route) in file.route.iter().enumerate() {
         for (m, on) in route.on.iter().enumerate() {
-            let fits = on.split_once(' ').is_some_and(|(method, path)| is_method(method) && path.starts_with('/'));
+            let fits = on
+                .split_once(' ')
+                .is_some_and(|(method, path)| is_method(method) && path.starts_with('/'));
             if !fits {
-                let error = at(&["route", &n.to_string(), "on", &m.to_string()], "expected METHOD /path".to_owned());
-                wrong.push(error.help("such as \"POST /v2/orders/{id}/capture\", or \"* /path\" for any method"));
+                let error = at(
+                    &["route", &n.to_string(), "on", &m.to_string()],
+                    "expected METHOD /path".to_owned(),
+                );
+                wrong.push(error.help(
+                    "such as \"POST /v2/orders/{id}/capture\", or \"* /path\" for any method",
+                ));
             }
         }
         if let Some(when) = &route.when
             && when.body_has.is_empty()
         {
             let path = ["route", &n.to_string(), "when", "body-has"];
-            wrong.push(at(&path, "`body-has` names nothing".to_owned()).help("write a JSON Pointer such as \"/payment_source\", or a form field"));
+            wrong.push(
+                at(&path, "`body-has` names nothing".to_owned())
+                    .help("write a JSON Pointer such as \"/payment_source\", or a form field"),
+            );
         }
     }
-    if wrong.is_empty() { Ok(Policy { file, source: source.clone() }) } else { Err(wrong) }
+    if wrong.is_empty() {
+        Ok(Policy {
+            file,
+            source: source.clone(),
+        })
+    } else {
+        Err(wrong)
+    }
 }
 
 /// What is wrong with a name in a `should` list, if anything.
@@ -108,11 +125,16 @@ pub fn should_error(name: &str, at: impl Fn(String) -> Diagnostic) -> Option<Dia
     }
     let known = clause_names();
     let error = match name.rsplit_once('.') {
-        Some((clause, part)) if known.contains(&clause) => at(format!("the clause `{clause}` has no part `{part}`"))
-            .help(format!("parts are {}", PARTS.join(", "))),
+        Some((clause, part)) if known.contains(&clause) => {
+            at(format!("the clause `{clause}` has no part `{part}`"))
+                .help(format!("parts are {}", PARTS.join(", ")))
+        }
         _ => {
-            let error = at(format!("there is no clause `{name}`")).help("write a clause such as \"mismatch\", or its part \"mismatch.status\"");
-            match nearest(name, known) {
+            let error = at(format!("there is no clause `{name}`"))
+                .help("write a clause such as \"mismatch\", or its part \"mismatch.status\"");
+            match nearest(name, known.iter().copied())
+                .or_else(|| nearest(name.rsplit_once('.')?.0, known.iter().copied()))
+            {
                 Some(near) => error.label(format!("did you mean `{near}`?")),
                 None => error,
             }
@@ -128,19 +150,29 @@ fn is_method(text: &str) -> bool {
 /// Whether `METHOD /path/{id}` fits a request. Placeholders of the request (`{{payment}}`) fill one segment.
 #[must_use]
 pub fn route_fits(on: &str, method: &str, path: &str) -> bool {
-    let Some((wanted, pattern)) = on.split_once(' ') else { return false };
+    let Some((wanted, pattern)) = on.split_once(' ') else {
+        return false;
+    };
     if wanted != "*" && !wanted.eq_ignore_ascii_case(method) {
         return false;
     }
     let segments = |text: &str| -> Vec<String> {
         let plain = text.split(['?', '#']).next().unwrap_or_default();
-        plain.trim_matches('/').split('/').map(str::to_owned).collect()
+        plain
+            .trim_matches('/')
+            .split('/')
+            .map(str::to_owned)
+            .collect()
     };
     let (pattern, path) = (segments(pattern), segments(path));
     pattern.len() == path.len()
         && pattern.iter().zip(&path).all(|(wanted, found)| {
             let is_hole = wanted.starts_with('{') && wanted.ends_with('}');
-            if is_hole { !found.is_empty() } else { wanted == found }
+            if is_hole {
+                !found.is_empty()
+            } else {
+                wanted == found
+            }
         })
 }
 
@@ -155,11 +187,25 @@ mod tests {
             ("POST /v2/orders", "POST", "/v2/orders/?a=b", true),
             ("POST /v2/orders", "GET", "/v2/orders", false),
             ("* /v2/orders", "PATCH", "/v2/orders", true),
-            ("POST /v2/orders/{id}/capture", "POST", "/v2/orders/{{order}}/capture", true),
-            ("POST /v2/orders/{id}/capture", "POST", "/v2/orders/capture", false),
+            (
+                "POST /v2/orders/{id}/capture",
+                "POST",
+                "/v2/orders/{{order}}/capture",
+                true,
+            ),
+            (
+                "POST /v2/orders/{id}/capture",
+                "POST",
+                "/v2/orders/capture",
+                false,
+            ),
             ("POST /v2/orders", "POST", "/v3/orders", false),
         ] {
-            assert_eq!(route_fits(on, method, path), fits, "{on} for {method} {path}");
+            assert_eq!(
+                route_fits(on, method, path),
+                fits,
+                "{on} for {method} {path}"
+            );
         }
     }
 }

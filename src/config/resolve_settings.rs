@@ -45,30 +45,40 @@ impl Gathering<'_> {
                 None => (default, "built-in".to_owned()),
             },
         };
-        self.origins.push((name.to_owned(), value.to_string(), origin));
+        self.origins
+            .push((name.to_owned(), value.to_string(), origin));
         value
     }
 
     /// A value that may be missing; what its absence means is said by `otherwise`.
-    pub fn maybe<T>(&mut self, name: &str, flag: Option<&str>, file: Option<T>, otherwise: &str) -> Option<T>
+    pub fn maybe<T>(
+        &mut self,
+        name: &str,
+        flag: Option<&str>,
+        file: Option<T>,
+        otherwise: &str,
+    ) -> Option<T>
     where
         T: FromStr<Err: ToString> + ToString,
     {
         if flag.is_none() && file.is_none() && (self.env)(&variable(name)).is_none() {
-            self.origins.push((name.to_owned(), otherwise.to_owned(), "built-in".to_owned()));
+            self.origins
+                .push((name.to_owned(), otherwise.to_owned(), "built-in".to_owned()));
             return None;
         }
         let (text, source, start, origin) = match self.said(name, flag) {
             Some(said) => said,
             None => {
                 let value = file?;
-                self.origins.push((name.to_owned(), value.to_string(), self.file_origin(name)));
+                self.origins
+                    .push((name.to_owned(), value.to_string(), self.file_origin(name)));
                 return Some(value);
             }
         };
         match text.parse::<T>() {
             Ok(value) => {
-                self.origins.push((name.to_owned(), value.to_string(), origin));
+                self.origins
+                    .push((name.to_owned(), value.to_string(), origin));
                 Some(value)
             }
             Err(error) => {
@@ -84,18 +94,32 @@ impl Gathering<'_> {
     }
 
     /// A list; in a variable its members are separated by commas.
-    pub fn list(&mut self, flag_name: &str, file_name: &str, flag: &[String], file: &[String], otherwise: &str) -> Vec<String> {
+    pub fn list(
+        &mut self,
+        flag_name: &str,
+        file_name: &str,
+        flag: &[String],
+        file: &[String],
+        otherwise: &str,
+    ) -> Vec<String> {
         let in_env = (self.env)(&variable(flag_name)).filter(|text| !text.is_empty());
         let (values, origin) = if !flag.is_empty() {
             (flag.to_vec(), format!("--{flag_name}"))
         } else if let Some(text) = in_env {
-            (text.split(',').map(|part| part.trim().to_owned()).collect(), variable(flag_name))
+            (
+                text.split(',').map(|part| part.trim().to_owned()).collect(),
+                variable(flag_name),
+            )
         } else if !file.is_empty() {
             (file.to_vec(), self.file_origin(file_name))
         } else {
             (Vec::new(), "built-in".to_owned())
         };
-        let shown = if values.is_empty() { otherwise.to_owned() } else { values.join(", ") };
+        let shown = if values.is_empty() {
+            otherwise.to_owned()
+        } else {
+            values.join(", ")
+        };
         self.origins.push((file_name.to_owned(), shown, origin));
         values
     }
@@ -103,16 +127,29 @@ impl Gathering<'_> {
     fn said(&self, name: &str, flag: Option<&str>) -> Option<(String, Source, usize, String)> {
         if let Some(text) = flag {
             let shown = format!("--{name} {text}");
-            return Some((text.to_owned(), Source::new(COMMAND_LINE, shown), name.len() + 3, format!("--{name}")));
+            return Some((
+                text.to_owned(),
+                Source::new(COMMAND_LINE, shown),
+                name.len() + 3,
+                format!("--{name}"),
+            ));
         }
         let variable = variable(name);
         let text = (self.env)(&variable).filter(|text| !text.is_empty())?;
         let shown = format!("{variable}={text}");
-        Some((text, Source::new("environment", shown), variable.len() + 1, variable))
+        Some((
+            text,
+            Source::new("environment", shown),
+            variable.len() + 1,
+            variable,
+        ))
     }
 
     fn file_origin(&self, name: &str) -> String {
-        let origin = self.places.origin(&["run", name]).or_else(|| self.places.origin(&[name]));
+        let origin = self
+            .places
+            .origin(&["run", name])
+            .or_else(|| self.places.origin(&[name]));
         origin.unwrap_or_else(|| "built-in".to_owned())
     }
 
@@ -134,23 +171,39 @@ impl Gathering<'_> {
         self.errors.push(error);
     }
 
-    /// A number outside of its bounds.
+    /// A value that was read and cannot be: the caret goes where it came from.
+    fn refuse(&mut self, name: &str, title: String, help: &str) {
+        let said = self
+            .origins
+            .iter()
+            .rev()
+            .find(|(known, _, _)| known == name);
+        let (shown, start, place) = match said {
+            Some((_, value, origin)) if origin.starts_with("--") => {
+                (format!("{origin} {value}"), origin.len() + 1, COMMAND_LINE)
+            }
+            Some((_, value, origin)) if origin.starts_with("DOUBLETAP_") => {
+                (format!("{origin}={value}"), origin.len() + 1, "environment")
+            }
+            _ => {
+                let error = self.places.error(&["run", name], title);
+                self.errors.push(error.help(help));
+                return;
+            }
+        };
+        let source = Source::new(place, shown);
+        let error = Diagnostic::new(&source, start..source.text.len(), title);
+        self.errors.push(error.help(help));
+    }
+
     fn bounded(&mut self, name: &str, value: u32, least: u32, most: u32) {
         if !(least..=most).contains(&value) {
             let title = format!("{name} must be {least} to {most}, not {value}");
-            let flag = self.origins.iter().rev().find(|(known, _, _)| known == name).map(|(_, _, origin)| origin.clone());
-            let error = match flag {
-                Some(origin) if origin.starts_with("--") => {
-                    let shown = format!("{origin} {value}");
-                    Diagnostic::new(&Source::new(COMMAND_LINE, shown.clone()), origin.len() + 1..shown.len(), title)
-                }
-                Some(origin) if origin.starts_with("DOUBLETAP_") => {
-                    let shown = format!("{origin}={value}");
-                    Diagnostic::new(&Source::new("environment", shown.clone()), origin.len() + 1..shown.len(), title)
-                }
-                _ => self.places.error(&["run", name], title),
-            };
-            self.errors.push(error.help("more copies show no more races, they only load the service"));
+            self.refuse(
+                name,
+                title,
+                "more of them show no more races, they only load the service",
+            );
         }
     }
 }
@@ -169,10 +222,21 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
     g.bounded("rounds", rounds, 1, MOST_ROUNDS);
     let rate = g.maybe("rate", flags.rate.as_deref(), run.rate, "no limit");
     if rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
-        g.errors.push(g.places.error(&["run", "rate"], "rate must be more than 0 requests a second").help("leave it out for no limit"));
+        let title = "rate must be more than 0 requests a second".to_owned();
+        g.refuse("rate", title, "leave it out for no limit");
     }
-    let format = g.word("format", flags.format.as_deref(), run.format.as_deref(), Format::Table);
-    let protocol = g.word("protocol", flags.protocol.as_deref(), run.protocol.as_deref(), Protocol::Auto);
+    let format = g.word(
+        "format",
+        flags.format.as_deref(),
+        run.format.as_deref(),
+        Format::Table,
+    );
+    let protocol = g.word(
+        "protocol",
+        flags.protocol.as_deref(),
+        run.protocol.as_deref(),
+        Protocol::Auto,
+    );
     Settings {
         copies,
         rounds,
@@ -182,15 +246,42 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
         seed: g.maybe("seed", flags.seed.as_deref(), run.seed, "by chance"),
         wait: g.maybe("wait", flags.wait.as_deref(), run.wait, "not at all"),
         rate,
-        max_requests: g.maybe("max-requests", flags.max_requests.as_deref(), run.max_requests, "20000 on loopback, 1000 elsewhere"),
-        allow_hosts: g.list("allow-host", "allow-hosts", &flags.allow_host, &run.allow_hosts, "loopback and private ones"),
+        max_requests: g.maybe(
+            "max-requests",
+            flags.max_requests.as_deref(),
+            run.max_requests,
+            "20000 on loopback, 1000 elsewhere",
+        ),
+        allow_hosts: g.list(
+            "allow-host",
+            "allow-hosts",
+            &flags.allow_host,
+            &run.allow_hosts,
+            "loopback and private ones",
+        ),
         suites: g.list("suite", "suites", &flags.suite, &run.suites, "drill"),
-        drills: g.list("drill", "drills", &flags.drill, &run.drills, "all of the suites"),
+        drills: g.list(
+            "drill",
+            "drills",
+            &flags.drill,
+            &run.drills,
+            "all of the suites",
+        ),
         format,
         outputs: outputs(g, &flags.output),
-        journal: g.maybe("journal", flags.journal.as_deref(), run.journal.clone(), "in the state directory"),
+        journal: g.maybe(
+            "journal",
+            flags.journal.as_deref(),
+            run.journal.clone(),
+            "in the state directory",
+        ),
         dry_run: flags.dry_run,
-        cacert: g.maybe("cacert", flags.cacert.as_deref(), run.cacert.clone(), "none"),
+        cacert: g.maybe(
+            "cacert",
+            flags.cacert.as_deref(),
+            run.cacert.clone(),
+            "none",
+        ),
         protocol,
     }
 }
@@ -204,7 +295,8 @@ impl Gathering<'_> {
         let file = match file.map(str::parse::<T>) {
             Some(Err(error)) => {
                 let (title, help) = error.split_once("; ").unwrap_or((&error, ""));
-                self.errors.push(self.places.error(&["run", name], title).help(help));
+                self.errors
+                    .push(self.places.error(&["run", name], title).help(help));
                 None
             }
             Some(Ok(value)) => Some(value),
@@ -214,10 +306,23 @@ impl Gathering<'_> {
     }
 
     /// A length of time that may stand in `[run]` or at the top of the file.
-    pub fn length(&mut self, name: &str, flag: Option<&str>, run: Option<Length>, top: Option<Length>, default: Length) -> Length {
+    pub fn length(
+        &mut self,
+        name: &str,
+        flag: Option<&str>,
+        run: Option<Length>,
+        top: Option<Length>,
+        default: Length,
+    ) -> Length {
         if run.is_some() && top.is_some() {
-            let error = self.places.error(&["run", name], format!("`{name}` is given twice"));
-            self.errors.push(error.label("here and at the top of the file").help("keep one of the two"));
+            let error = self
+                .places
+                .error(&["run", name], format!("`{name}` is given twice"));
+            self.errors.push(
+                error
+                    .label("here and at the top of the file")
+                    .help("keep one of the two"),
+            );
         }
         self.one(name, flag, run.or(top), default)
     }
@@ -228,11 +333,15 @@ fn outputs(g: &mut Gathering<'_>, outputs: &[String]) -> Vec<(Format, String)> {
     for text in outputs {
         let source = Source::new(COMMAND_LINE, format!("--output {text}"));
         match text.split_once('=') {
-            Some((format, path)) if !path.is_empty() => match format.parse() {
+            Some((format, path)) if !path.is_empty() => match format.parse::<Format>() {
                 Ok(format) => found.push((format, path.to_owned())),
                 Err(error) => g.wrong(&source, 9, &error),
             },
-            _ => g.wrong(&source, 9, "expected FORMAT=PATH; such as --output junit=report.xml"),
+            _ => g.wrong(
+                &source,
+                9,
+                "expected FORMAT=PATH; such as --output junit=report.xml",
+            ),
         }
     }
     found

@@ -12,10 +12,18 @@ pub fn syntax(source: &Source, error: &Error) -> Diagnostic {
     let span = error.span().unwrap_or(source.text.len()..source.text.len());
     let message = error.message();
     let (title, label) = message.split_once(", expected ").unwrap_or((message, ""));
-    let label = if label.is_empty() { String::new() } else { format!("expected {label}") };
+    let label = if label.is_empty() {
+        String::new()
+    } else {
+        format!("expected {label}")
+    };
     let help = match title {
-        "duplicate key" => "a name can be given once; delete one of the two, or give them different names",
-        _ => "this is no TOML; text stands in quotes, tables in [brackets] or {braces} (https://toml.io)",
+        "duplicate key" => {
+            "a name can be given once; delete one of the two, or give them different names"
+        }
+        _ => {
+            "this is no TOML; text stands in quotes, tables in [brackets] or {braces} (https://toml.io)"
+        }
     };
     Diagnostic::new(source, span, title).label(label).help(help)
 }
@@ -32,13 +40,19 @@ pub fn meaning(source: &Source, error: &Error) -> Diagnostic {
         return unknown(&at, "word", rest);
     }
     if let Some(name) = message.strip_prefix("missing field ") {
-        return at(format!("{name} is missing")).label("it belongs here").help(format!("add {name}"));
+        return at(format!("{name} is missing"))
+            .label("it belongs here")
+            .help(format!("add {name}"));
     }
-    if let Some((found, expected)) =
-        message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: ")).and_then(|m| m.split_once(", expected "))
+    if let Some((found, expected)) = message
+        .strip_prefix("invalid type: ")
+        .or(message.strip_prefix("invalid value: "))
+        .and_then(|m| m.split_once(", expected "))
     {
         let (found, expected) = (plain(found), plain(expected));
-        return at(format!("expected {expected}, found {found}")).label("of the wrong kind").help(format!("write {expected} here"));
+        return at(format!("expected {expected}, found {found}"))
+            .label("of the wrong kind")
+            .help(format!("write {expected} here"));
     }
     if message.starts_with("wanted exactly 1 element") || message.contains("exactly 1 entry") {
         return at("expected exactly one name in this table".to_owned())
@@ -46,7 +60,9 @@ pub fn meaning(source: &Source, error: &Error) -> Diagnostic {
             .help("keep one; several answers are written as { any-of = [..] }");
     }
     if message == "wanted string or table" {
-        return at("expected a word or a table".to_owned()).label("of the wrong kind").help("write a word in quotes, or a table with one name");
+        return at("expected a word or a table".to_owned())
+            .label("of the wrong kind")
+            .help("write a word in quotes, or a table with one name");
     }
     if let Some((title, help)) = message.split_once("; ") {
         return at(title.to_owned()).help(help);
@@ -63,8 +79,14 @@ fn unknown(at: &dyn Fn(String) -> Diagnostic, kind: &str, message: &str) -> Diag
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("no such {kind} here"),
     };
-    let help = if known.is_empty() { "nothing can stand here".to_owned() } else { format!("known here: {}", list(known)) };
-    at(format!("unknown {kind} `{wrong}`")).label(label).help(help)
+    let help = if known.is_empty() {
+        "nothing can stand here".to_owned()
+    } else {
+        format!("known here: {}", list(known))
+    };
+    at(format!("unknown {kind} `{wrong}`"))
+        .label(label)
+        .help(help)
 }
 
 /// A type's name without the words of the programming language.
@@ -74,6 +96,8 @@ fn plain(kind: &str) -> String {
         "a map" | "map" => "a table".to_owned(),
         "a string" => "text in quotes".to_owned(),
         "a boolean" => "true or false".to_owned(),
+        // what the text says may be a secret
+        _ if kind.starts_with("string ") => "text in quotes".to_owned(),
         "u16" => "a whole number from 0 to 65535".to_owned(),
         "u32" | "u64" => "a whole number, 0 or more".to_owned(),
         _ if kind.starts_with("struct ") => "a table".to_owned(),

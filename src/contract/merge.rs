@@ -179,7 +179,7 @@ fn merge_key(rule: &mut KeyRule, patch: &KeyPatch) {
 }
 
 fn mark(contract: &mut Contract, should: &str) {
-    let mut one = |name: &str, level: &mut Level, parts: &mut Vec<String>| {
+    let one = |name: &str, level: &mut Level, parts: &mut Vec<String>| {
         let within = |outer: &str, inner: &str| {
             inner
                 .strip_prefix(outer)?

@@ -164,7 +164,8 @@ pub fn is_success_status(contract: &Contract, success: &[u16], status: u16) -> b
 #[must_use]
 pub fn marked(marker: &Marker, reply: Received<'_>) -> Option<bool> {
     match marker {
-        Marker::Unspecified | Marker::None => None,
+        // what stands on every reply tells a replay from nothing
+        Marker::Unspecified | Marker::None | Marker::Always { .. } => None,
         Marker::Header { name, replay, .. } => Some(if replay.is_empty() {
             reply.has_header(name)
         } else {

@@ -9,6 +9,7 @@ fn every_fault_has_a_story() {
         include_str!("effects.rs"),
         include_str!("fingerprints.rs"),
         include_str!("keys.rs"),
+        include_str!("methods.rs"),
         include_str!("replays.rs"),
         include_str!("retention.rs"),
         include_str!("scopes.rs"),

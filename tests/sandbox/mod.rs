@@ -8,6 +8,7 @@ mod designs;
 mod effects;
 mod fingerprints;
 mod keys;
+mod methods;
 mod replays;
 mod retention;
 mod scopes;

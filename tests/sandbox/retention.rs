@@ -99,3 +99,55 @@ async fn a_key_expires_by_itself() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn expired_row_deleted_first_runs_copies_right_after_expiry() {
+    with_fault("expired-row-deleted-first=200ms", async |api| {
+        assert_eq!(api.pay("k", "r").send().await.status, 201);
+        // Neither a burst on a fresh key nor a single request after the expiry shows it.
+        let (one, other) = tokio::join!(api.pay("f", "f").send(), api.pay("f", "f").send());
+        assert!([one.status, other.status].contains(&201));
+        assert_eq!(api.count("f").await, 1);
+        assert_eq!(api.expire("acct-a", "f").await, 1);
+        assert_eq!(api.pay("f", "f").send().await.status, 201);
+        assert!(api.pay("f", "f").send().await.is_replay());
+        assert_eq!(api.count("f").await, 2);
+
+        assert_eq!(api.expire("acct-a", "k").await, 1);
+        let (one, other) = tokio::join!(api.pay("k", "r").send(), api.pay("k", "r").send());
+        assert_eq!((one.status, other.status), (201, 201));
+        assert_ne!(one.id(), other.id());
+        assert_eq!(api.count("r").await, 3);
+    })
+    .await;
+}
+
+/// A request that broke off, its expiry, and the same request again.
+async fn failed_then_expired(api: &Api) -> (u64, u16) {
+    let failing = || api.pay("k", "r").simulating("fail-before-once");
+    assert_eq!(failing().send().await.status, 500);
+    let expired = api.expire("acct-a", "k").await;
+    (expired, failing().send().await.status)
+}
+
+#[tokio::test]
+async fn expired_stays_in_progress() {
+    with_fault("expired-stays-in-progress", async |api| {
+        assert_eq!(failed_then_expired(api).await, (1, 409));
+        assert_eq!(api.count("r").await, 0);
+        // A key whose request ended well expires like any other.
+        let (first, second) = {
+            let first = api.pay("well", "w").send().await;
+            api.expire("acct-a", "well").await;
+            (first, api.pay("well", "w").send().await)
+        };
+        assert_ne!(first.id(), second.id());
+    })
+    .await;
+    on_right_designs(async |api| assert_eq!(failed_then_expired(api).await.1, 201)).await;
+    // A row that is stuck is freed by its expiry, as any row.
+    with_fault("key-stuck-in-progress", async |api| {
+        assert_eq!(failed_then_expired(api).await, (1, 201));
+    })
+    .await;
+}

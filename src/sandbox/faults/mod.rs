@@ -9,15 +9,19 @@ mod cancel_on_disconnect;
 mod check_then_insert;
 mod completion_never_recorded;
 mod content_dedupe;
+mod delete_repeat_fails;
 mod double_effect_hidden;
 mod downstream_doubled;
 mod duplicate_header_joined;
 mod empty_key_shared_bucket;
 mod empty_reply_unprotected;
 mod every_error_stored;
+mod expired_row_deleted_first;
+mod expired_stays_in_progress;
 mod expired_still_replays;
 mod get_cached;
 mod global_scope;
+mod if_match_ignored;
 mod ignore_key;
 mod in_progress_after_completion;
 mod in_progress_ignored;
@@ -35,6 +39,8 @@ mod mismatch_reveals;
 mod no_error_stored;
 mod no_fingerprint;
 mod overwritten_record;
+mod preflight_refuses_key;
+mod put_not_idempotent;
 mod query_blind;
 mod quoted_and_bare_differ;
 mod rate_limit_stored;
@@ -56,7 +62,7 @@ pub use super::fault::{Fault, Selected};
 
 use super::design::Design;
 
-/// Every fault, sorted by what it breaks: claims, effects, fingerprints, scopes, replays, storing, retention, keys.
+/// Every fault, sorted by what it breaks: claims, effects, fingerprints, scopes, replays, methods, storing, retention, keys.
 #[must_use]
 pub fn all() -> &'static [&'static Fault] {
     &[
@@ -92,6 +98,10 @@ pub fn all() -> &'static [&'static Fault] {
         &empty_reply_unprotected::FAULT,
         &binary_reply_unprotected::FAULT,
         &get_cached::FAULT,
+        &put_not_idempotent::FAULT,
+        &delete_repeat_fails::FAULT,
+        &if_match_ignored::FAULT,
+        &preflight_refuses_key::FAULT,
         &no_error_stored::FAULT,
         &every_error_stored::FAULT,
         &validation_error_stored::FAULT,
@@ -104,6 +114,8 @@ pub fn all() -> &'static [&'static Fault] {
         &expired_still_replays::FAULT,
         &retention_shorter::FAULT,
         &safety_net_outlives_key::FAULT,
+        &expired_row_deleted_first::FAULT,
+        &expired_stays_in_progress::FAULT,
         &key_truncated::FAULT,
         &key_lower_cased::FAULT,
         &duplicate_header_joined::FAULT,

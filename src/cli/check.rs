@@ -1,0 +1,109 @@
+//! `doubletap check`: the merged configuration, each value with the place that it comes from. Nothing is sent.
+//! It must not decide anything: it shows what was decided.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::faults::{list, say};
+use super::flags::FlagArgs;
+use super::look::Look;
+use super::target::load_target;
+use crate::config::Loaded;
+use crate::contract::{Contract, Origin};
+use crate::report::text;
+
+/// Show the merged settings, each with its origin; nothing is sent
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    flags: FlagArgs,
+
+    /// Also every clause of each operation's contract, with file and line
+    #[arg(long)]
+    contract: bool,
+}
+
+/// Shows them, and gives the exit code.
+#[must_use]
+pub fn run(args: &CheckArgs, look: &Look) -> u8 {
+    match load_target(&args.flags, look) {
+        Ok(loaded) => say(&shown(&loaded, args.contract, look)),
+        Err(code) => code,
+    }
+}
+
+fn shown(loaded: &Loaded, with_contract: bool, look: &Look) -> String {
+    let mut table = list(look, &["setting", "value", "from"]);
+    for (name, value, origin) in &loaded.origins {
+        table.add_row([text::line(name), text::line(value), text::line(origin)]);
+    }
+    let mut out = lines(&table);
+    if with_contract {
+        for (operation, contract) in &loaded.target.contracts {
+            out.push_str(&format!("\nThe contract of {}\n", text::line(operation)));
+            let mut table = list(look, &["clause", "declared", "level", "from"]);
+            for row in clauses(contract) {
+                table.add_row(row);
+            }
+            out.push_str(&lines(&table));
+        }
+    }
+    out
+}
+
+fn lines(table: &comfy_table::Table) -> String {
+    table
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
+/// Every clause of a contract: name, value, level, origin.
+fn clauses(contract: &Contract) -> Vec<[String; 4]> {
+    fn walk(value: &Value, rows: &mut Vec<[String; 4]>) {
+        let Value::Object(members) = value else {
+            return;
+        };
+        let Some(Value::String(name)) = members
+            .get("name")
+            .filter(|_| members.contains_key("level"))
+        else {
+            members.values().for_each(|inner| walk(inner, rows));
+            return;
+        };
+        let declared = match &members["value"] {
+            Value::String(word) => word.clone(),
+            other => other.to_string(),
+        };
+        let parts: Vec<&str> = members
+            .get("should_parts")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let level = members["level"].as_str().unwrap_or_default();
+        let level = if parts.is_empty() {
+            level.to_owned()
+        } else {
+            format!("{level}, {} should", parts.join(" and "))
+        };
+        let origin = members
+            .get("origin")
+            .and_then(|origin| serde_json::from_value::<Origin>(origin.clone()).ok());
+        let origin = origin.map_or("built-in".to_owned(), |origin| origin.to_string());
+        rows.push([
+            text::line(name),
+            text::line(&declared),
+            level,
+            text::line(&origin),
+        ]);
+    }
+    let mut rows = Vec::new();
+    // a contract is plain data: it always serializes
+    walk(
+        &serde_json::to_value(contract).unwrap_or_default(),
+        &mut rows,
+    );
+    rows
+}

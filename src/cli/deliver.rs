@@ -1,0 +1,65 @@
+//! A judged run handed out: the report on standard output, the files, and the exit code.
+//! It must not know where the run comes from.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "the command line is where text goes out"
+)]
+
+use super::look::Look;
+use super::output::{self, Outputs};
+use crate::exit;
+use crate::journal::Journal;
+use crate::judge::Judged;
+use crate::report::{self, Format, Options};
+
+/// A judged run, with where its journal is kept.
+pub struct Delivery<'d> {
+    /// The verdicts.
+    pub judged: &'d Judged,
+    /// What happened.
+    pub journal: &'d Journal,
+    /// Where that is kept.
+    pub kept_at: Option<&'d str>,
+    /// The format on standard output.
+    pub format: Format,
+    /// Whether the evidence of passing drills is shown, too.
+    pub all_evidence: bool,
+}
+
+/// Prints and writes the reports, and gives the exit code of the run.
+#[must_use]
+pub fn deliver(delivery: &Delivery<'_>, outputs: Outputs, look: &Look) -> u8 {
+    let document = report::build(delivery.judged, delivery.journal, delivery.kept_at);
+    let on_screen = Options {
+        all_evidence: delivery.all_evidence,
+        ..look.stdout()
+    };
+    let mut failures = Vec::new();
+    match report::render(&document, delivery.format, &on_screen) {
+        Ok(text) => {
+            if let Err(error) = output::print(&text) {
+                failures.push(format!("cannot write to standard output: {error}"));
+            }
+        }
+        Err(error) => failures.push(error.to_string()),
+    }
+    let in_files = Options {
+        all_evidence: delivery.all_evidence,
+        ..Options::default()
+    };
+    failures.extend(outputs.write(|format| {
+        report::render(&document, format, &in_files).map_err(|error| error.to_string())
+    }));
+    for failure in &failures {
+        eprintln!("error: {failure}");
+    }
+    exit::of(delivery.judged, failures.is_empty())
+}
+
+/// Says what is wrong, in the way of every subcommand, and gives the code of it.
+#[must_use]
+pub fn refuse(code: u8, what: impl std::fmt::Display) -> u8 {
+    eprintln!("error: {what}");
+    code
+}

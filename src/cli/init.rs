@@ -1,0 +1,280 @@
+//! `doubletap init`: a commented target file, from a curl command line or from flags. Secrets become `${VARIABLES}`.
+//! It must not send anything, nor replace a file without being told to.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "the command line is where text goes out"
+)]
+
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::curl;
+use super::deliver::refuse;
+use super::draft::{Draft, Written};
+use super::faults::say;
+use super::flags::{AccountArgs, ContractArgs, EffectArgs, RequestArgs};
+use super::look::Look;
+use super::target::{FILE, show};
+use crate::config::{Flags, Source};
+use crate::exit;
+
+/// Write a commented target file, from a curl command line or from flags; secrets become ${VARIABLES}
+#[derive(Args, Debug)]
+pub struct InitArgs {
+    /// A curl command line, as one argument (browsers copy requests as such)
+    #[arg(long, value_name = "COMMAND")]
+    from_curl: Option<String>,
+
+    /// The file to write; `-` for standard output
+    #[arg(short, long, value_name = "PATH", default_value = FILE)]
+    output: PathBuf,
+
+    /// Replace the file if it is there
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    request: RequestArgs,
+    #[command(flatten)]
+    account: AccountArgs,
+    #[command(flatten)]
+    contract: ContractArgs,
+    #[command(flatten)]
+    effect: EffectArgs,
+}
+
+/// Writes it, and gives the exit code.
+#[must_use]
+pub fn run(args: &InitArgs, look: &Look) -> u8 {
+    let mut flags = Flags::default();
+    args.request.lay(&mut flags);
+    args.account.lay(&mut flags);
+    args.contract.lay(&mut flags);
+    args.effect.lay(&mut flags);
+    let draft = match draft(args.from_curl.as_deref(), &flags) {
+        Ok(draft) => draft,
+        Err(why) => return refuse(exit::USAGE, why),
+    };
+    let written = draft.write();
+    // a file that its own reader refuses would be a poor start
+    let readable = load_source_of(&written);
+    if let Err(errors) = readable {
+        return show(&errors, look);
+    }
+    if args.output.as_os_str() == "-" {
+        return say(&written.text);
+    }
+    if let Err(code) = put(args, &written.text) {
+        return code;
+    }
+    if !look.is_quiet() {
+        eprintln!("{}", next_steps(args, &draft, &written));
+    }
+    exit::PASSED
+}
+
+fn draft(line: Option<&str>, flags: &Flags) -> Result<Draft, String> {
+    let mut draft = Draft::default();
+    if let Some(line) = line {
+        draft.take_curl(
+            curl::parse(line)
+                .map_err(|why| format!("the curl line cannot be taken over: {why}"))?,
+        );
+    }
+    draft.take_flags(flags)?;
+    Ok(draft)
+}
+
+fn load_source_of(written: &Written) -> Result<(), Vec<crate::config::Diagnostic>> {
+    // nothing is sent: what matters is whether the file means something, whatever its variables hold
+    let flags = Flags {
+        allow_live: true,
+        allow_host: vec![written.host.clone()],
+        ..Flags::default()
+    };
+    let variables = written.variables.clone();
+    let source = Source::new(FILE, &written.text);
+    crate::config::load(crate::config::Inputs {
+        target: Some(source),
+        flags: &flags,
+        env: &|name| match name {
+            "DATABASE_URL" => Some("postgres://user@localhost/database".to_owned()),
+            _ if name.starts_with("DOUBLETAP_") => None,
+            _ if variables.iter().any(|(known, _)| known == name) => {
+                Some(format!("value-of-{name}"))
+            }
+            _ => std::env::var(name)
+                .ok()
+                .or_else(|| Some(format!("value-of-{name}"))),
+        },
+        policies: &super::target::find_policy,
+        policy_names: &super::target::policy_names(),
+    })
+    .map(drop)
+}
+
+fn put(args: &InitArgs, text: &str) -> Result<(), u8> {
+    let mut options = File::options();
+    options.write(true);
+    if args.force {
+        options.create(true).truncate(true);
+    } else {
+        options.create_new(true);
+    }
+    let path = args.output.display();
+    let done = options
+        .open(&args.output)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    done.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => refuse(exit::USAGE, format!("{path} is there already; give another name with --output, or replace it with --force")),
+        _ => refuse(exit::OUTPUT, format!("cannot write {path}: {error}")),
+    })
+}
+
+fn next_steps(args: &InitArgs, draft: &Draft, written: &Written) -> String {
+    let path = args.output.display().to_string();
+    let named = if path == FILE {
+        String::new()
+    } else {
+        format!(" {path}")
+    };
+    let mut text = format!("wrote {path}\n");
+    for left_out in &draft.left_out {
+        text.push_str(&format!("left out: {left_out}\n"));
+    }
+    for (name, how) in &written.variables {
+        text.push_str(&format!("    export {name}={how}\n"));
+    }
+    text.push_str(&format!(
+        "    doubletap check{named}\n    doubletap run{named}"
+    ));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from_curl(line: &str) -> Written {
+        let written = draft(Some(line), &Flags::default()).unwrap().write();
+        if let Err(errors) = load_source_of(&written) {
+            let shown: Vec<String> = errors.iter().map(|error| error.render(false)).collect();
+            panic!("{}\n{}", written.text, shown.join("\n"));
+        }
+        written
+    }
+
+    #[test]
+    fn a_curl_line_becomes_a_target_without_its_secrets() {
+        let written = from_curl(
+            "curl 'https://me:s3cret-pw@api.example.com/v1/payments?api_key=abcd1234' -H 'Authorization: Bearer eyJsecret' -H 'Cookie: sid=abcdef' \
+             -H 'X-Api-Key: kkkkkk' -H 'Idempotency-Key: 123' -H 'X-Env: test' -H 'Content-Type: application/json' \
+             -d '{\"amount\": 100, \"note\": null, \"password\": \"hunter22\"}'",
+        );
+        for secret in [
+            "s3cret-pw",
+            "abcd1234",
+            "eyJsecret",
+            "abcdef",
+            "kkkkkk",
+            "hunter22",
+        ] {
+            assert!(
+                !written.text.contains(secret),
+                "{secret} in\n{}",
+                written.text
+            );
+        }
+        for part in [
+            "Bearer ${TOKEN_A}",
+            "${COOKIE_A}",
+            "${API_KEY_A}",
+            "url    = \"https://api.example.com\"",
+            "POST /v1/payments?api_key=${API_KEY}",
+            "X-Env",
+        ] {
+            assert!(
+                written.text.contains(part),
+                "{part} not in\n{}",
+                written.text
+            );
+        }
+        assert!(
+            !written.text.contains("123"),
+            "a key is never copied:\n{}",
+            written.text
+        );
+        assert!(written.variables.iter().any(|(name, _)| name == "TOKEN_A"));
+    }
+
+    #[test]
+    fn forms_other_bodies_and_empty_ones_are_written_as_they_are() {
+        let form = from_curl(
+            "curl http://127.0.0.1:1/v1/charges -u sk_test_abc: -d amount=2000 -d 'currency=usd'",
+        );
+        assert!(
+            form.text
+                .contains("form     = \"amount=2000&currency=usd\""),
+            "{}",
+            form.text
+        );
+        assert!(
+            form.text.contains("Basic ${BASIC_A}") && !form.text.contains("sk_test_abc"),
+            "{}",
+            form.text
+        );
+        let xml = from_curl(
+            "curl http://127.0.0.1:1/p -H 'Content-Type: application/xml' -d '<a b=\"c\">it'\"'\"'s</a>'",
+        );
+        assert!(
+            xml.text.contains("content-type = \"application/xml\""),
+            "{}",
+            xml.text
+        );
+        from_curl("curl -X POST http://127.0.0.1:1/p/7/capture");
+    }
+
+    #[test]
+    fn flags_say_what_a_curl_line_does_not() {
+        let flags = Flags {
+            policy: Some("ietf".into()),
+            reference: Some("/reference".into()),
+            identity: Some("/id".into()),
+            postgres: Some("postgres://me:pass-word@localhost/shop".into()),
+            count_sql: Some("SELECT count(*) FROM payments WHERE reference = :ref".into()),
+            account: vec!["b=Authorization: Bearer other".into()],
+            changed: vec!["/amount=7".into()],
+            set: vec!["after-retention=run".into()],
+            ..Flags::default()
+        };
+        let line = "curl http://127.0.0.1:1/payments -H 'Authorization: Bearer one' --json '{\"amount\":1,\"reference\":\"\"}'";
+        let written = draft(Some(line), &flags).unwrap().write();
+        load_source_of(&written).unwrap();
+        for part in [
+            "policy = \"ietf\"",
+            "[account.b]",
+            "${TOKEN_B}",
+            "\"${DATABASE_URL}\"",
+            ":ref",
+            "\"/amount\" = 7",
+            "contract.after-retention = \"run\"",
+        ] {
+            assert!(
+                written.text.contains(part),
+                "{part} not in\n{}",
+                written.text
+            );
+        }
+        for secret in ["pass-word", "Bearer other", "Bearer one"] {
+            assert!(
+                !written.text.contains(secret),
+                "{secret} in\n{}",
+                written.text
+            );
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! How output looks: colours, width, how much is said beside the report.
+//! It must not know what is shown.
+
+use std::io::IsTerminal;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::{Args, ValueEnum};
+
+use crate::report::Options;
+
+/// Columns where nobody says how many there are.
+const COLUMNS: u16 = 100;
+
+/// What every subcommand takes.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Look {
+    /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR, CLICOLOR_FORCE and whether it is a terminal
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    color: When,
+
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true)]
+    quiet: bool,
+
+    /// Say more on standard error; twice: every request
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// Where it is a terminal that wants them
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Look {
+    /// The layout for standard output.
+    #[must_use]
+    pub fn stdout(&self) -> Options {
+        let color = match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => AutoStream::choice(&std::io::stdout()) != ColorChoice::Never,
+        };
+        Options {
+            width: width(),
+            color,
+            ..Options::default()
+        }
+    }
+
+    /// Whether standard error may be coloured.
+    #[must_use]
+    pub fn color_stderr(&self) -> bool {
+        match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => AutoStream::choice(&std::io::stderr()) != ColorChoice::Never,
+        }
+    }
+
+    /// Whether nothing but errors is said on standard error.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// How much more is said on standard error.
+    #[must_use]
+    pub fn verbosity(&self) -> u8 {
+        self.verbose
+    }
+
+    /// Whether a moving progress line makes sense.
+    #[must_use]
+    pub fn moves(&self) -> bool {
+        !self.quiet && std::io::stderr().is_terminal()
+    }
+}
+
+/// The terminal's width, else `COLUMNS`, else a common one.
+fn width() -> u16 {
+    let terminal = || comfy_table::Table::new().width();
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal().or_else(told).unwrap_or(COLUMNS)
+}

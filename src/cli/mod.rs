@@ -1,0 +1,149 @@
+//! The command line: as typed, then as meant; one file a subcommand.
+//! It must not hold logic that another front end would need.
+
+pub mod check;
+pub mod completions;
+pub mod curl;
+pub mod deliver;
+pub mod demo;
+pub mod draft;
+pub mod drills;
+pub mod dry_run;
+pub mod explain;
+pub mod facts;
+pub mod faults;
+pub mod flags;
+pub mod init;
+pub mod interrupt;
+pub mod journal_file;
+pub mod judge;
+pub mod look;
+pub mod output;
+pub mod policies;
+pub mod progress;
+pub mod rejudge;
+pub mod report;
+pub mod run;
+pub mod sandbox;
+pub mod sandbox_child;
+pub mod sandbox_policy;
+pub mod schema;
+pub mod session;
+pub mod show;
+pub mod suites;
+pub mod target;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::exit;
+use look::Look;
+
+/// Tests whether an HTTP API keeps its promise about idempotency keys.
+///
+/// It sends one operation in every way a retry can happen (again, at the same moment, with another body, from another
+/// account, after the key expired), counts what really happened, and judges it against the contract that the API declares.
+#[derive(Parser, Debug)]
+#[command(name = "doubletap", version, max_term_width = 110, after_help = exit_codes(), arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Demo(Box<demo::DemoArgs>),
+    Run(Box<run::RunArgs>),
+    Check(Box<check::CheckArgs>),
+    Init(Box<init::InitArgs>),
+    Drills(drills::DrillsArgs),
+    Policies(policies::PoliciesArgs),
+    Explain(explain::ExplainArgs),
+    Judge(judge::JudgeArgs),
+    Report(report::ReportArgs),
+    Show(show::ShowArgs),
+    Sandbox(sandbox::SandboxArgs),
+    Faults(faults::FaultsArgs),
+    Schema(schema::SchemaArgs),
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page
+    #[command(hide = true)]
+    Man,
+}
+
+/// Reads the command line, does what it asks, and gives the exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let look = cli.look;
+    let code = match cli.command {
+        Command::Demo(args) => demo::run(&args, &look),
+        Command::Run(args) => run::run(&args, &look),
+        Command::Sandbox(args) => return sandbox::run(args),
+        Command::Judge(args) => judge::run(&args, &look),
+        Command::Report(args) => report::run(&args, &look),
+        Command::Show(args) => show::run(&args, &look),
+        Command::Drills(args) => drills::run(&args, &look),
+        Command::Explain(args) => explain::run(&args, &look),
+        Command::Policies(args) => policies::run(&args, &look),
+        Command::Faults(args) => faults::run(&args, &look),
+        Command::Completions(args) => completions::run(&args),
+        Command::Check(args) => check::run(&args, &look),
+        Command::Init(args) => init::run(&args, &look),
+        Command::Schema(args) => schema::run(&args, &look),
+        Command::Man => completions::man(),
+    };
+    ExitCode::from(code)
+}
+
+/// The command as clap knows it.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+fn refuse(error: &clap::Error) -> ExitCode {
+    // help and version are no errors; a pipe that nobody reads is none either
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() {
+        exit::USAGE
+    } else {
+        exit::PASSED
+    })
+}
+
+/// The exit codes for `--help`.
+fn exit_codes() -> String {
+    let mut text = String::from("Exit codes:\n");
+    for (code, _, meaning) in exit::CODES {
+        text.push_str(&format!("  {code:>3}  {meaning}\n"));
+    }
+    text.push_str("Where several apply: 130, 1, 4, 3, 0. `doubletap explain 3` says more.");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::command().debug_assert();
+    }
+
+    #[test]
+    fn help_names_every_exit_code() {
+        let help = super::command().render_long_help().to_string();
+        for (code, _, _) in crate::exit::CODES {
+            assert!(
+                help.contains(&format!("{code:>3}  ")),
+                "{code} is missing in\n{help}"
+            );
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! From flags to a loaded configuration: finds the target file, policies and certificates, and shows what is wrong.
+//! It must not decide what they mean.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "the command line is where text goes out"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use super::deliver::refuse;
+use super::flags::FlagArgs;
+use super::look::Look;
+use crate::bundled;
+use crate::config::{Diagnostic, Flags, Inputs, Loaded, Source, load};
+use crate::exit;
+
+/// The file that is looked for where none is named.
+pub const FILE: &str = "doubletap.toml";
+
+/// The configuration of these flags, or the exit code after everything wrong was shown.
+pub fn load_target(args: &FlagArgs, look: &Look) -> Result<Loaded, u8> {
+    let flags = args.flags();
+    let target = find_target(args, &flags).map_err(|why| refuse(exit::USAGE, why))?;
+    let mut loaded = load_source(target, &flags).map_err(|errors| show(&errors, look))?;
+    if let Some(path) = &loaded.settings.cacert {
+        let pem = fs::read(path).map_err(|error| {
+            refuse(
+                exit::USAGE,
+                format!("cannot read the certificates in {path}: {error}"),
+            )
+        })?;
+        if !pem.windows(10).any(|part| part == b"-----BEGIN") {
+            return Err(refuse(
+                exit::USAGE,
+                format!("{path} holds no certificate in PEM form"),
+            ));
+        }
+        loaded.target.ca_pem = Some(pem);
+    }
+    if !look.is_quiet() {
+        for warning in &loaded.warnings {
+            eprintln!("warning: {warning}");
+        }
+    }
+    Ok(loaded)
+}
+
+/// The configuration of a text, with bundled policies, policy files and the environment.
+pub fn load_source(target: Option<Source>, flags: &Flags) -> Result<Loaded, Vec<Diagnostic>> {
+    load(Inputs {
+        target,
+        flags,
+        env: &|name| std::env::var(name).ok(),
+        policies: &find_policy,
+        policy_names: &policy_names(),
+    })
+}
+
+/// A policy by its name, or from a file.
+pub fn find_policy(name: &str) -> Option<Source> {
+    if let Some((file, text)) = bundled::policy(name) {
+        return Some(Source::new(file, text));
+    }
+    let is_path = name.contains('/') || name.contains('\\') || name.ends_with(".toml");
+    let text = fs::read_to_string(name).ok().filter(|_| is_path)?;
+    Some(Source::new(name, text))
+}
+
+/// The names of the bundled policies, without the floor that lies under all of them.
+#[must_use]
+pub fn policy_names() -> Vec<String> {
+    bundled::policies()
+        .iter()
+        .map(|(name, _)| {
+            name.trim_start_matches("policies/")
+                .trim_end_matches(".toml")
+                .to_owned()
+        })
+        .filter(|name| name != crate::config::FLOOR)
+        .collect()
+}
+
+/// Shows what is wrong, and gives the exit code of it.
+pub fn show(errors: &[Diagnostic], look: &Look) -> u8 {
+    for (n, error) in errors.iter().enumerate() {
+        if n > 0 {
+            eprintln!();
+        }
+        anstream::eprintln!("{}", error.render(look.color_stderr()));
+    }
+    exit::USAGE
+}
+
+/// The named file; without one, and without --url, the nearest `doubletap.toml` from here upwards.
+fn find_target(args: &FlagArgs, flags: &Flags) -> Result<Option<Source>, String> {
+    let path = match &args.file {
+        Some(path) => Some(path.clone()),
+        None if !flags.url.is_empty() => None,
+        None => upwards(),
+    };
+    let Some(path) = path else { return Ok(None) };
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(Source::new(path, text))),
+        Err(error) => Err(format!("cannot read the target file {path}: {error}")),
+    }
+}
+
+fn upwards() -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    let found = here
+        .ancestors()
+        .map(|folder| folder.join(FILE))
+        .find(|path| path.is_file())?;
+    // the name as people would type it
+    let shown = found.strip_prefix(&here).map_or(found.as_path(), Path::new);
+    Some(shown.to_string_lossy().into_owned())
+}

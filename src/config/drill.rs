@@ -1,0 +1,456 @@
+//! Drill files: read, and checked for names that lead nowhere.
+//! It must not know what steps do, nor how checks are judged.
+
+use std::ops::Range;
+
+use toml::de::DeValue;
+
+use super::diagnostic::Diagnostic;
+use super::document::Document;
+use super::nearest::{list, nearest};
+use super::source::Source;
+use super::suite::{Check, Drill, KeyShape, RequestFields, Step};
+
+/// Reads a drill and checks that every name in it leads somewhere.
+pub fn parse_drill(source: &Source) -> Result<Drill, Vec<Diagnostic>> {
+    let document = Document::parse(source)?;
+    let doubled = [
+        ("step", "a step does one thing"),
+        ("check", "a check names one situation"),
+    ]
+    .into_iter()
+    .flat_map(|(table, rule)| not_one(&document, table, rule))
+    .collect::<Vec<_>>();
+    if !doubled.is_empty() {
+        return Err(doubled);
+    }
+    let drill: Drill = document.read()?;
+    let mut reading = Reading {
+        document: &document,
+        drill: &drill,
+        wrong: Vec::new(),
+    };
+    reading.names();
+    reading.steps();
+    reading.keys();
+    reading.cases();
+    reading.checks();
+    let wrong = reading.wrong;
+    if wrong.is_empty() {
+        Ok(drill)
+    } else {
+        Err(wrong)
+    }
+}
+
+/// Entries of an array of tables that hold no name, or more than one.
+fn not_one(document: &Document<'_>, table: &str, rule: &str) -> Vec<Diagnostic> {
+    let mut wrong = Vec::new();
+    let Some(DeValue::Array(entries)) = document.value(table) else {
+        return wrong;
+    };
+    for entry in entries.iter() {
+        let DeValue::Table(names) = entry.get_ref() else {
+            continue;
+        };
+        let mut spans: Vec<(Range<usize>, String)> = names
+            .keys()
+            .map(|name| (name.span(), name.get_ref().to_string()))
+            .collect();
+        spans.sort_by_key(|(span, _)| span.start);
+        match spans.as_slice() {
+            [_] => {}
+            [] => wrong.push(
+                Diagnostic::new(document.source, entry.span(), rule)
+                    .label("nothing here")
+                    .help(format!("write one [[{table}]] with one name in it")),
+            ),
+            [first, second, ..] => {
+                let error = Diagnostic::new(document.source, second.0.clone(), rule)
+                    .label(format!("`{}` is a second one", second.1))
+                    .also(first.0.clone(), "the first")
+                    .help(format!("begin a new [[{table}]] before `{}`", second.1));
+                wrong.push(error);
+            }
+        }
+    }
+    wrong
+}
+
+struct Reading<'a> {
+    document: &'a Document<'a>,
+    drill: &'a Drill,
+    wrong: Vec<Diagnostic>,
+}
+
+/// A request with the path at which it stands.
+type Placed<'a> = (Vec<String>, &'a RequestFields);
+
+impl<'a> Reading<'a> {
+    fn at(&mut self, path: &[String], title: impl Into<String>) -> Diagnostic {
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let named =
+            |path: &[&str]| path.len() >= 2 && ["with", "keys"].contains(&path[path.len() - 2]);
+        // where the name itself is what leads nowhere, the caret goes to the name
+        let span = if named(&path) {
+            self.document.key_span(&path)
+        } else {
+            self.document.value_span(&path)
+        };
+        Diagnostic::new(self.document.source, span.unwrap_or(0..0), title)
+    }
+
+    fn unknown(&mut self, path: &[String], what: &str, name: &str, known: &[&str]) {
+        let label = nearest(name, known.iter().copied())
+            .map_or(String::new(), |near| format!("did you mean `{near}`?"));
+        let help = if known.is_empty() {
+            format!("there is no {what} at all")
+        } else {
+            format!("known: {}", list(known.iter().copied()))
+        };
+        let error = self
+            .at(path, format!("there is no {what} `{name}`"))
+            .label(label)
+            .help(help);
+        self.wrong.push(error);
+    }
+
+    /// `SUITE.NAME`.
+    fn names(&mut self) {
+        let id = &self.drill.id;
+        let is_word = |word: &str| {
+            !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        };
+        if !id
+            .split_once('.')
+            .is_some_and(|(suite, name)| is_word(suite) && is_word(name))
+        {
+            let error = self.at(&texts(&["id"]), format!("`{id}` is no drill's id"));
+            self.wrong
+                .push(error.help("SUITE.NAME, such as mine.late-twin: letters, digits and dashes"));
+        }
+        for (table, empty) in [
+            ("step", self.drill.step.is_empty()),
+            ("check", self.drill.check.is_empty()),
+        ] {
+            if empty {
+                let error = self.at(&texts(&[table]), format!("the drill has no {table}"));
+                self.wrong.push(error.help(format!("add a [[{table}]]")));
+            }
+        }
+        for (n, method) in self.drill.methods.iter().enumerate() {
+            if method.is_empty() || !method.bytes().all(|b| b.is_ascii_uppercase()) {
+                let error = self.at(
+                    &texts(&["methods", &n.to_string()]),
+                    format!("`{method}` is no method"),
+                );
+                self.wrong
+                    .push(error.help("methods are written in capitals, such as \"PUT\""));
+            }
+        }
+    }
+
+    fn requests(&self) -> Vec<Placed<'a>> {
+        let mut requests = Vec::new();
+        for (n, step) in self.drill.step.iter().enumerate() {
+            let path = |names: &[&str]| texts(&[&["step", &n.to_string()], names].concat());
+            match step {
+                Step::Send(fields) => requests.push((path(&["send"]), fields)),
+                Step::Retry(fields) => requests.push((path(&["retry"]), fields)),
+                Step::Read(fields) => requests.push((path(&["read"]), fields)),
+                Step::Burst(burst) => {
+                    for (m, fields) in burst.send.iter().enumerate() {
+                        requests.push((path(&["burst", "send", &m.to_string()]), fields));
+                    }
+                }
+                Step::Overlap(overlap) => {
+                    requests.push((path(&["overlap", "first"]), &overlap.first));
+                    for (m, fields) in overlap.during.iter().enumerate() {
+                        requests.push((path(&["overlap", "during", &m.to_string()]), fields));
+                    }
+                }
+                Step::Count(_) | Step::Expire(_) | Step::Hook(_) | Step::Wait(_) => {}
+            }
+        }
+        requests
+    }
+
+    fn counts(&self) -> Vec<&'a str> {
+        self.drill
+            .step
+            .iter()
+            .filter_map(|step| {
+                if let Step::Count(count) = step {
+                    Some(count.name.as_str())
+                } else {
+                    None
+                }
+            })
+            .collect()
+    }
+
+    fn request_names(&self) -> Vec<&'a str> {
+        self.requests()
+            .into_iter()
+            .filter_map(|(_, fields)| fields.name.as_deref())
+            .collect()
+    }
+
+    /// Names are given once, and steps say what they need to.
+    fn steps(&mut self) {
+        let mut seen: Vec<(String, Vec<String>)> = Vec::new();
+        let mut named: Vec<(String, Vec<String>)> = self
+            .requests()
+            .into_iter()
+            .filter_map(|(path, fields)| {
+                Some((fields.name.clone()?, [path, texts(&["as"])].concat()))
+            })
+            .collect();
+        for (n, step) in self.drill.step.iter().enumerate() {
+            let path = |names: &[&str]| texts(&[&["step", &n.to_string()], names].concat());
+            match step {
+                Step::Count(count) => named.push((count.name.clone(), path(&["count", "as"]))),
+                Step::Wait(wait)
+                    if wait.length.is_some() == wait.percent_of_retention.is_some() =>
+                {
+                    let error = self.at(&path(&["wait"]), "a wait has one length");
+                    self.wrong
+                        .push(error.help("give `for = \"2s\"` or `percent-of-retention = 80`"));
+                }
+                Step::Burst(burst) if burst.send.is_empty() => {
+                    let error = self.at(&path(&["burst"]), "a burst sends something");
+                    self.wrong.push(error.help(
+                        "such as send = [{ as = \"copies\", key = \"k\", body = \"base\" }]",
+                    ));
+                }
+                Step::Overlap(overlap) if overlap.during.is_empty() => {
+                    let error = self.at(
+                        &path(&["overlap"]),
+                        "nothing is sent while the first is held",
+                    );
+                    self.wrong.push(error.help("add requests to `during`"));
+                }
+                _ => {}
+            }
+        }
+        for (name, path) in named {
+            if let Some((_, first)) = seen.iter().find(|(known, _)| *known == name) {
+                let first: Vec<&str> = first.iter().map(String::as_str).collect();
+                let first = self.document.value_span(&first).unwrap_or(0..0);
+                let error = self
+                    .at(&path, format!("the name `{name}` is given twice"))
+                    .label("again")
+                    .also(first, "first here");
+                self.wrong
+                    .push(error.help("checks could not tell the two apart; rename one"));
+            } else {
+                seen.push((name, path));
+            }
+        }
+    }
+
+    /// Every key that a step, a shape or a case names is one that a request sends.
+    fn keys(&mut self) {
+        let requests = self.requests();
+        let mut sent: Vec<&str> = requests
+            .iter()
+            .filter_map(|(_, fields)| fields.key.as_deref())
+            .collect();
+        sent.extend(
+            self.drill
+                .case
+                .iter()
+                .flat_map(|case| case.with.values())
+                .filter_map(|fields| fields.key.as_deref()),
+        );
+        sent.sort_unstable();
+        sent.dedup();
+        for (n, step) in self.drill.step.iter().enumerate() {
+            let path = |names: &[&str]| texts(&[&["step", &n.to_string()], names].concat());
+            match step {
+                Step::Count(count) => {
+                    for (m, key) in count.keys.iter().enumerate() {
+                        if !sent.contains(&key.as_str()) {
+                            self.unknown(
+                                &path(&["count", "keys", &m.to_string()]),
+                                "key",
+                                key,
+                                &sent,
+                            );
+                        }
+                    }
+                }
+                Step::Expire(expire) if !sent.contains(&expire.key.as_str()) => {
+                    self.unknown(&path(&["expire", "key"]), "key", &expire.key, &sent);
+                }
+                _ => {}
+            }
+        }
+        let drill = self.drill;
+        let shared = drill
+            .keys
+            .iter()
+            .map(|(name, shape)| (texts(&["keys", name]), name, shape));
+        let own = drill.case.iter().enumerate().flat_map(|(n, case)| {
+            case.keys.iter().map(move |(name, shape)| {
+                (texts(&["case", &n.to_string(), "keys", name]), name, shape)
+            })
+        });
+        for (path, name, shape) in shared.chain(own).collect::<Vec<_>>() {
+            if !sent.contains(&name.as_str()) {
+                self.unknown(&path, "key", name, &sent);
+            }
+            if let Some(other) = derived_from(shape) {
+                if other == name {
+                    let error = self.at(&path, format!("the key `{name}` is derived from itself"));
+                    self.wrong.push(error.help("name another key"));
+                } else if !sent.contains(&other) {
+                    self.unknown(&path, "key", other, &sent);
+                }
+            }
+        }
+    }
+
+    fn cases(&mut self) {
+        let known = self.request_names();
+        for (n, case) in self.drill.case.iter().enumerate() {
+            let number = n.to_string();
+            let is_id = !case.id.is_empty()
+                && case
+                    .id
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "-.".contains(c));
+            if !is_id {
+                let error = self.at(
+                    &texts(&["case", &number, "id"]),
+                    format!("`{}` is no case's id", case.id),
+                );
+                self.wrong.push(
+                    error.help("letters, digits and dashes: it stands in drill/case@operation"),
+                );
+            }
+            if self.drill.case[..n].iter().any(|other| other.id == case.id) {
+                let error = self.at(
+                    &texts(&["case", &number, "id"]),
+                    format!("the case `{}` is there twice", case.id),
+                );
+                self.wrong
+                    .push(error.help("ids tell cases apart; rename one"));
+            }
+            for step in case.with.keys() {
+                if !known.contains(&step.as_str()) {
+                    self.unknown(
+                        &texts(&["case", &number, "with", step]),
+                        "request",
+                        step,
+                        &known,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Checks name requests and counts that are there, and all that their situation needs.
+    fn checks(&mut self) {
+        let (requests, counts) = (self.request_names(), self.counts());
+        for (n, check) in self.drill.check.iter().enumerate() {
+            let situation = check.situation();
+            let steps = check.steps();
+            let path =
+                |names: &[&str]| texts(&[&["check", &n.to_string(), situation], names].concat());
+            let singles = [
+                ("first", &steps.first),
+                ("second", &steps.second),
+                ("lost", &steps.lost),
+                ("retry", &steps.retry),
+                ("probe", &steps.probe),
+            ];
+            for (field, name) in singles {
+                if let Some(name) = name
+                    && !requests.contains(&name.as_str())
+                {
+                    self.unknown(&path(&[field]), "request", name, &requests);
+                }
+            }
+            for (field, name) in [("before", &steps.before), ("counted", &steps.counted)] {
+                if let Some(name) = name
+                    && !counts.contains(&name.as_str())
+                {
+                    self.unknown(&path(&[field]), "count", name, &counts);
+                }
+            }
+            for (field, names) in [
+                ("of", &steps.of),
+                ("later", &steps.later),
+                ("between", &steps.between),
+            ] {
+                for (m, name) in names.iter().enumerate() {
+                    if !requests.contains(&name.as_str()) {
+                        self.unknown(&path(&[field, &m.to_string()]), "request", name, &requests);
+                    }
+                }
+            }
+            for needed in needed(check) {
+                let given = match *needed {
+                    "first" => steps.first.is_some(),
+                    "second" => steps.second.is_some(),
+                    "lost" => steps.lost.is_some(),
+                    "retry" => steps.retry.is_some(),
+                    "of" => !steps.of.is_empty(),
+                    _ => steps.between.len() >= 2,
+                };
+                if !given {
+                    let error = self.at(&path(&[]), format!("`{situation}` needs `{needed}`"));
+                    self.wrong
+                        .push(error.help("suites/README.md says which steps a situation needs"));
+                }
+            }
+        }
+    }
+}
+
+/// The steps without which a situation cannot be judged.
+fn needed(check: &Check) -> &'static [&'static str] {
+    match check {
+        Check::Concurrent(_) => &["of"],
+        Check::NothingLeaks(_) => &["between"],
+        Check::Recovered(_) => &["lost", "retry"],
+        Check::Preflight(_) => &["first"],
+        _ => &["first", "second"],
+    }
+}
+
+/// The intent that a shape is derived from.
+fn derived_from(shape: &KeyShape) -> Option<&str> {
+    match shape {
+        KeyShape::SameAs(other)
+        | KeyShape::SameReferenceAs(other)
+        | KeyShape::UpperOf(other)
+        | KeyShape::PrefixOf(other)
+        | KeyShape::OtherFormOf(other)
+        | KeyShape::TwoLinesOf(other) => Some(other),
+        _ => None,
+    }
+}
+
+fn texts(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bundled_drill_is_sound() {
+        let mut count = 0;
+        for (name, text) in crate::bundled::drills() {
+            if let Err(errors) = parse_drill(&Source::new(name, text)) {
+                let shown: Vec<String> = errors.iter().map(|error| error.render(false)).collect();
+                panic!("{}", shown.join("\n\n"));
+            }
+            count += 1;
+        }
+        assert!(count > 20, "{count} drills");
+    }
+}
