@@ -1,4 +1,5 @@
 //! All integration tests in one binary, so that they are linked once.
 
+mod command;
 mod sandbox;
 mod support;

@@ -34,8 +34,11 @@ pub fn run(args: &CheckArgs, look: &Look) -> u8 {
 
 fn shown(loaded: &Loaded, with_contract: bool, look: &Look) -> String {
     let mut table = list(look, &["setting", "value", "from"]);
+    // a secret inside a body stands there in another spelling
+    let redactor = Redactor::new(&loaded.target.secrets);
     for (name, value, origin) in &loaded.origins {
-        table.add_row([text::line(name), text::line(value), text::line(origin)]);
+        let value = redactor.redact(value);
+        table.add_row([text::line(name), text::line(&value), text::line(origin)]);
     }
     let mut out = lines(&table);
     if with_contract {
