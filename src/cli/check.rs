@@ -10,6 +10,7 @@ use super::look::Look;
 use super::target::load_target;
 use crate::config::Loaded;
 use crate::contract::{Contract, Origin};
+use crate::journal::Redactor;
 use crate::report::text;
 
 /// Show the merged settings, each with its origin; nothing is sent
