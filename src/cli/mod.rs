@@ -26,6 +26,7 @@ pub mod report;
 pub mod run;
 pub mod sandbox;
 pub mod sandbox_child;
+pub mod sandbox_policy;
 pub mod schema;
 pub mod session;
 pub mod show;

@@ -6,6 +6,7 @@ mod apply_flags;
 mod body;
 mod contracts;
 mod counters;
+mod declared_policy;
 pub mod diagnostic;
 mod document;
 mod drill;
@@ -35,6 +36,7 @@ mod toml_error;
 mod under;
 
 pub use contracts::{FLOOR, PLAIN};
+pub use declared_policy::{Asked, DeclaredPolicy};
 pub use diagnostic::Diagnostic;
 pub use drill::parse_drill;
 pub use explain::hidden;

@@ -260,7 +260,9 @@ fn count(
     if found.mixes && scene.evidence.journal.start.accounts.len() > 1 {
         tally.prove("the counter does not tell accounts apart: sums over all accounts are judged");
     }
-    let unit = at(one, first).unwrap_or(0) - at(zero, first).unwrap_or(0);
+    let unit = at(one, first)
+        .unwrap_or(0)
+        .saturating_sub(at(zero, first).unwrap_or(0));
     if unit <= 0 {
         let words = first.words();
         tally.doubt(

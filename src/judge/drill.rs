@@ -266,3 +266,26 @@ pub fn replies_violate(
         .filter(|check| !matches!(check, Check::Control(_)))
         .any(|check| guarded(|| situation(evidence, check).fails()).unwrap_or(false))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_breaks_takes_nothing_with_it_and_is_never_a_pass() {
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {}));
+        let broken: Option<u8> = guarded(|| panic!("a defect"));
+        std::panic::set_hook(hook);
+        assert_eq!((broken, guarded(|| 1)), (None, Some(1)));
+        let check = Check::Replay(crate::config::suite::Steps {
+            second: Some("again".into()),
+            ..Default::default()
+        });
+        let result = unjudged(&check, "the check itself broke".to_owned());
+        assert_eq!(
+            (result.id.as_str(), result.verdict),
+            ("replay:again", Verdict::Inconclusive)
+        );
+    }
+}

@@ -261,7 +261,7 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
     } else {
         ""
     };
-    let rise = to - from;
+    let rise = to.saturating_sub(from);
     let tell = |to: i64, from: i64| {
         let one = if unit == 1 {
             String::new()
@@ -274,8 +274,9 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
             format!("the count went from {from} to {to}{one}{sum}")
         }
     };
-    let (most, least) = (expected.most * unit, expected.least * unit);
-    if rise > most || late.is_some_and(|late| late - from > most) {
+    let times = |n: i64| n.saturating_mul(unit);
+    let (most, least) = (times(expected.most), times(expected.least));
+    if rise > most || late.is_some_and(|late| late.saturating_sub(from) > most) {
         let observed = match late {
             Some(late) if rise <= most => format!(
                 "{}, and {late} when all keys were counted again at the end: an effect came late",

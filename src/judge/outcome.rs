@@ -99,7 +99,7 @@ fn added(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, second: &Seen<'_>) 
             unit,
             late,
             ..
-        } => Some((late.unwrap_or(to) - from) / unit - own),
+        } => Some(late.unwrap_or(to).saturating_sub(from) / unit.max(1) - own),
         Change::NotCounted | Change::Unproven | Change::Unknown(_) => None,
     }
 }

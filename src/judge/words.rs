@@ -55,6 +55,7 @@ impl Declares for Marker {
             Self::Header { name, replay, .. } => {
                 format!("{name}: {} on replays", replay.join(" or "))
             }
+            Self::Always { name, .. } => format!("{name} on every reply"),
         }
     }
 }

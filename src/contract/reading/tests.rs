@@ -128,3 +128,20 @@ fn retry_after_is_seconds_or_a_date_and_not_absurd() {
         assert!(!retry_after_is_sane(wrong, 30), "{wrong}");
     }
 }
+
+#[test]
+fn a_header_that_every_reply_carries_marks_no_replay() {
+    let mut c = contract(how(&[409], &[]), how(&[422], &[]));
+    c.marker.value = Marker::Always {
+        name: "Repeatability-Result".into(),
+        is: vec!["accepted".into()],
+    };
+    let headers = [("repeatability-result".to_owned(), "accepted".to_owned())];
+    let reply = Received {
+        status: 201,
+        headers: &headers,
+        text: None,
+    };
+    assert_eq!(marked(&c.marker.value, reply), None);
+    assert_eq!(situations(&c, reply), [Situation::Run, Situation::Replay]);
+}

@@ -12,8 +12,9 @@ fn told(changed: Got, effects: i64) -> Story {
         .send("first", ran(ID))
         .count("before", &[("k", 1)])
         .send("changed", changed)
-        .send("original", replayed(ID))
         .count("effects", &[("k", effects)])
+        .send("original", replayed(ID))
+        .count("end", &[("k", effects)])
 }
 
 fn verdict(story: Story) -> crate::judge::Verdict {
@@ -89,8 +90,9 @@ fn a_body_that_is_refused_under_a_fresh_key_too_may_be_plain_validation() {
             .send("first", ran(ID))
             .count("before", &[("k", 1)])
             .send("changed", changed)
-            .send("original", replayed(ID))
             .count("effects", &[("k", 1)])
+            .send("original", replayed(ID))
+            .count("end", &[("k", 1)])
     };
     assert_eq!(verdict(story(got(422, "{}"))), Inconclusive);
     assert_eq!(verdict(story(replayed(ID))), Fail);

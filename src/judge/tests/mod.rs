@@ -2,6 +2,7 @@
 //! They must not know how a verdict is reached.
 
 mod after_retention;
+mod any;
 mod concurrent;
 mod control;
 mod distinct_keys;
@@ -14,6 +15,7 @@ mod other_account;
 mod other_scope;
 mod recovered;
 mod replay;
+mod run;
 mod same_request;
 mod stored;
 mod story;

@@ -159,3 +159,10 @@ pub fn content(text: &str) -> Content {
         truncated: false,
     }
 }
+
+/// The names of all requests of a bundled drill.
+pub fn steps_of(name: &str) -> Vec<String> {
+    let mut drill = drill(name);
+    let steps = drill.step.iter_mut().flat_map(requests_mut);
+    steps.filter_map(|fields| fields.name.clone()).collect()
+}

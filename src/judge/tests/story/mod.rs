@@ -5,6 +5,7 @@ mod answers;
 mod drills;
 
 pub use answers::*;
+pub use drills::steps_of;
 use drills::{content, fields, instance, keyed};
 
 use std::collections::BTreeMap;
