@@ -11,6 +11,7 @@ use super::look::Look;
 use super::target::load_target;
 use crate::config::Loaded;
 use crate::contract::{Contract, Origin};
+use crate::journal::Redactor;
 use crate::report::text;
 
 /// Show the merged settings, each with its origin; nothing is sent
@@ -35,8 +36,11 @@ pub fn run(args: &CheckArgs, look: &Look) -> u8 {
 
 fn shown(loaded: &Loaded, with_contract: bool, look: &Look) -> String {
     let mut table = list(look, &["setting", "value", "from"]);
+    // a secret inside a body stands there in another spelling
+    let redactor = Redactor::new(&loaded.target.secrets);
     for (name, value, origin) in &loaded.origins {
-        table.add_row([text::line(name), text::line(value), text::line(origin)]);
+        let value = redactor.redact(value);
+        table.add_row([text::line(name), text::line(&value), text::line(origin)]);
     }
     let mut out = lines(&table);
     if with_contract {
