@@ -1,5 +1,7 @@
 //! All integration tests in one binary, so that they are linked once.
 
+mod command;
+mod replies;
 mod run;
 mod sandbox;
 mod support;

@@ -59,7 +59,7 @@ pub struct RequestArgs {
     #[arg(short = 'H', long, value_name = "NAME: VALUE")]
     header: Vec<String>,
 
-    /// A JSON body, sent byte for byte. {{ref}}, {{uuid}}, {{n}} and {{account.NAME}} are filled in, anew for each intent
+    /// A JSON body, sent byte for byte. {{ref}}, {{uuid}} and {{account.NAME}} are filled in, anew for each intent
     #[arg(long, value_name = "JSON")]
     json: Option<String>,
 

@@ -99,6 +99,19 @@ impl<'a> Evidence<'a> {
         self.controls?.get(operation)
     }
 
+    /// Whether two names stand for one account: the same, or a second credential of it.
+    #[must_use]
+    pub fn one_account(self, a: &str, b: &str) -> bool {
+        let accounts = &self.journal.start.accounts;
+        let of = |name: &str| {
+            let account = accounts.iter().find(|x| x.name == name);
+            account
+                .and_then(|x| x.same_as.clone())
+                .unwrap_or_else(|| name.to_owned())
+        };
+        a == b || of(a) == of(b)
+    }
+
     /// Why a step is missing: the drill broke off, or was never reached.
     #[must_use]
     pub fn not_reached(self) -> String {

@@ -4,24 +4,37 @@
 pub mod after_retention;
 pub mod concurrent;
 pub mod control;
+mod copy;
+pub mod distinct_keys;
 mod drill;
 pub mod effects;
 pub mod evidence;
 mod fidelity;
 pub mod finding;
 pub mod in_progress;
+pub mod key_syntax;
+pub mod keyed_method;
 mod leak;
+mod marker;
 pub mod mismatch;
 pub mod nothing_leaks;
 pub mod order;
 pub mod other_account;
+pub mod other_scope;
+mod outcome;
 pub mod power;
+pub mod preflight;
+pub mod recovered;
 mod refusal;
 pub mod replay;
+pub mod same_request;
+pub mod stored;
 pub mod tally;
+pub mod unkeyed;
+mod words;
 
 #[cfg(test)]
-mod story;
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -84,7 +97,7 @@ pub fn judge(
             facts.judged += 1;
         }
         let wanted = |id: &String| {
-            *id == "all" && !control || *id == finding.id || *id == instance.plan.drill.id
+            *id == "all" && !control || crate::plan::select::matches(&instance.plan, id)
         };
         if finding.verdict == Verdict::Skip && required.iter().any(wanted) {
             facts.required_skipped += 1;

@@ -17,6 +17,7 @@ pub mod ndjson;
 #[cfg(test)]
 mod sample;
 pub mod sarif;
+pub mod script;
 pub mod story;
 pub mod summary;
 pub mod table;

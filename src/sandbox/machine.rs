@@ -16,6 +16,7 @@ use super::http::reply::{MARKER, Reply};
 use super::http::request::{Keyed, Request};
 use super::http::text;
 use super::key::Reading;
+use super::policy::Policy;
 use super::store::record::{Claim, Claiming, Found, Held, RecordId};
 use super::store::{Session, Store, Stored};
 use super::work::Finished;
@@ -34,6 +35,8 @@ pub(crate) struct Settings {
 /// One replica.
 pub(crate) struct Machine {
     pub(crate) settings: Settings,
+    /// The policy that decides instead of the design.
+    pub(crate) policy: Option<Policy>,
     /// Shared by all replicas.
     pub(crate) store: Store,
     /// Of this replica alone; only one design keeps keys here.
