@@ -74,14 +74,24 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
     tally
 }
 
+/// In how many rounds at least two copies were open at once.
+#[must_use]
+pub fn rounds_with_overlap(evidence: Evidence<'_>, steps: &Steps) -> u32 {
+    let overlap = |scene: &Scene<'_>| {
+        let copies = copies(scene, steps);
+        copies.len() > 1 && overlapped(scene, &copies)
+    };
+    u32::try_from(evidence.scenes().filter(overlap).count()).unwrap_or(u32::MAX)
+}
+
+fn copies<'a>(scene: &Scene<'a>, steps: &Steps) -> Vec<Seen<'a>> {
+    let all = steps.of.iter().flat_map(|step| scene.all(step));
+    all.filter(|s| s.attempt.left()).collect()
+}
+
 /// Judges one round; says why the round proves nothing, where that is so.
 fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<String> {
-    let copies: Vec<Seen<'_>> = steps
-        .of
-        .iter()
-        .flat_map(|step| scene.all(step))
-        .filter(|s| s.attempt.left())
-        .collect();
+    let copies = copies(scene, steps);
     if copies.len() < 2 {
         return Some(format!("{} copies were sent", copies.len()));
     }
@@ -93,6 +103,10 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
         .filter_map(|step| scene.last(step))
         .collect();
     let winner = winner(&successes);
+    tally.saw(
+        format!("{} copies: {}", copies.len(), told(&copies)),
+        &numbers(&copies),
+    );
 
     results(contract, &successes, tally);
     marker::among(contract, &copies, &successes, tally);
@@ -142,10 +156,6 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
     if !overlapped(scene, &copies) {
         return Some("no two copies were open at once".to_owned());
     }
-    tally.saw(
-        format!("{} copies: {}", copies.len(), told(&copies)),
-        &numbers(&copies),
-    );
     None
 }
 

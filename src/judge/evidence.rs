@@ -159,6 +159,16 @@ impl<'a> Scene<'a> {
         seen
     }
 
+    /// Whether nothing was sent under the attempt's key before it in this round: else it may rightly be a replay itself.
+    #[must_use]
+    pub fn is_first_of_its_key(&self, seen: &Seen<'_>) -> bool {
+        let sent = &seen.attempt.sent;
+        let earlier = self.round.attempts.iter().filter(|a| a.sent.n < sent.n);
+        earlier
+            .into_iter()
+            .all(|a| a.sent.key.is_none() || a.sent.key != sent.key)
+    }
+
     /// How many attempts of a step were answered "in progress", "too many" or by a gateway before the last one.
     #[must_use]
     pub fn earlier_tries(&self, step: &str) -> usize {

@@ -4,7 +4,8 @@
 //! second request's own intent, and a probe: the same elsewhere under a fresh key.
 //! Pass and fail: as `scope.*` of that difference says (see other-account for `run` and `refuse`; `replay` means one key: the first's
 //! result, no effect). Without credentials nothing of the first's result may come back (`isolation`), whatever is declared;
-//! skipped where a fresh key without credentials succeeds too. Another replica without a declared region is the same service: a
+//! skipped where a fresh key without credentials succeeds too. A method
+//! that the service does not have is skipped. Another replica without a declared region is the same service: a
 //! plain repeat. Observed: the clause is open. Inconclusive: the probe is refused too, unknown outcomes.
 
 use super::effects::{self, Expected};
@@ -90,6 +91,18 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         }
         anonymous(&first, &second, clause, tally);
         nothing_done(scene, steps, &first, clause, tally);
+        return;
+    }
+    let probe = steps.probe.as_deref().and_then(|step| scene.last(step));
+    if clause.name == contract.scope.method.name
+        && !second.is_success()
+        && let Some(probe) = probe.filter(|p| matches!(p.status(), Some(404 | 405 | 501)))
+    {
+        let method = &second.attempt.sent.method;
+        tally.skip(format!(
+            "the service takes no {method} here: {}",
+            probe.words()
+        ));
         return;
     }
     if clause.value == Answer::Replay {

@@ -69,7 +69,8 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     }
     repeat(scene, &first, &second, tally);
-    if second.is_success() && second.identities(&first) != Identities::Other {
+    let replayed = second.is_success() && second.identities(&first) != Identities::Other;
+    if replayed && scene.is_first_of_its_key(&first) {
         marker::on_first(&first, tally);
     }
 }

@@ -256,7 +256,9 @@ impl Tally {
 
     fn summary(&self) -> String {
         let mut texts: Vec<&str> = Vec::new();
-        for (_, text, _) in &self.seen {
+        // attempts differ from round to round: one round tells it for all
+        let first = self.seen.first().map(|(round, ..)| *round);
+        for (_, text, _) in self.seen.iter().filter(|(round, ..)| Some(*round) == first) {
             if !texts.contains(&text.as_str()) {
                 texts.push(text);
             }

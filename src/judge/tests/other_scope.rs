@@ -156,3 +156,16 @@ fn another_replica_of_one_service_is_a_plain_repeat() {
     let story = told(ran("pay_b5e0d11f"), 2).contract(regional);
     assert_eq!(story.check("other-scope:elsewhere").verdict, Pass);
 }
+
+#[test]
+fn a_method_that_the_service_does_not_have_is_skipped() {
+    let told = |second: Got, probe: Got| {
+        let story = elsewhere("scope/other-method", second, 1, probe);
+        verdict(story.contract(|c| c.scope.method.value = refuse(422)))
+    };
+    assert_eq!(told(got(405, ""), got(405, "")), Skip);
+    assert_eq!(told(got(422, ""), ran("pay_probe")), Pass);
+    assert_eq!(told(replayed(ID), ran("pay_probe")), Fail);
+    // the first's reply for a method that does not even exist
+    assert_eq!(told(replayed(ID), got(405, "")), Fail);
+}

@@ -30,6 +30,12 @@ fn the_retry_tells_the_outcome_and_there_is_one_effect() {
 }
 
 #[test]
+fn a_retry_that_is_a_replay_is_no_first_reply_that_is_marked_wrongly() {
+    assert_eq!(told(Got::Nothing, replayed(ID), 1).verdict(), Pass);
+    assert_eq!(told(Got::Nothing, ran(ID), 1).verdict(), Pass);
+}
+
+#[test]
 fn a_refusal_or_a_500_hides_the_outcome() {
     assert_eq!(verdict(told(Got::Nothing, got(400, "{}"), 1)), Fail);
     assert_eq!(verdict(told(Got::Nothing, got(422, "{}"), 1)), Fail);
