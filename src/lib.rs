@@ -10,4 +10,5 @@ pub mod journal;
 pub mod judge;
 pub mod plan;
 pub mod report;
+pub mod run;
 pub mod sandbox;

@@ -5,19 +5,34 @@ pub mod check;
 pub mod completions;
 mod curl;
 pub mod deliver;
+pub mod demo;
 mod draft;
 mod draft_secrets;
 mod draft_text;
 pub mod drills;
+pub mod dry_run;
 pub mod explain;
+pub mod facts;
 pub mod faults;
 pub mod flags;
 pub mod init;
+pub mod interrupt;
 pub mod journal_file;
+pub mod judge;
 pub mod look;
 pub mod output;
+pub mod policies;
+pub mod progress;
+pub mod rejudge;
+pub mod report;
+pub mod run;
 pub mod sandbox;
+pub mod sandbox_child;
+pub mod sandbox_policy;
 pub mod schema;
+pub mod session;
+pub mod show;
+pub mod suites;
 pub mod target;
 mod words;
 
@@ -43,14 +58,20 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    Sandbox(sandbox::SandboxArgs),
-    Drills(drills::DrillsArgs),
-    Explain(explain::ExplainArgs),
-    Faults(faults::FaultsArgs),
-    Completions(completions::CompletionsArgs),
+    Demo(Box<demo::DemoArgs>),
+    Run(Box<run::RunArgs>),
     Check(Box<check::CheckArgs>),
     Init(Box<init::InitArgs>),
+    Drills(drills::DrillsArgs),
+    Policies(policies::PoliciesArgs),
+    Explain(explain::ExplainArgs),
+    Judge(judge::JudgeArgs),
+    Report(report::ReportArgs),
+    Show(show::ShowArgs),
+    Sandbox(sandbox::SandboxArgs),
+    Faults(faults::FaultsArgs),
     Schema(schema::SchemaArgs),
+    Completions(completions::CompletionsArgs),
     /// Print the manual page
     #[command(hide = true)]
     Man,
@@ -65,9 +86,15 @@ pub fn main() -> ExitCode {
     };
     let look = cli.look;
     let code = match cli.command {
+        Command::Demo(args) => demo::run(&args, &look),
+        Command::Run(args) => run::run(&args, &look),
         Command::Sandbox(args) => return sandbox::run(args),
+        Command::Judge(args) => judge::run(&args, &look),
+        Command::Report(args) => report::run(&args, &look),
+        Command::Show(args) => show::run(&args, &look),
         Command::Drills(args) => drills::run(&args, &look),
         Command::Explain(args) => explain::run(&args, &look),
+        Command::Policies(args) => policies::run(&args, &look),
         Command::Faults(args) => faults::run(&args, &look),
         Command::Completions(args) => completions::run(&args),
         Command::Check(args) => check::run(&args, &look),

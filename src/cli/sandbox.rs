@@ -15,11 +15,15 @@ use std::time::Duration;
 use clap::Args;
 use tokio::signal;
 
+use super::sandbox_policy::declared;
 use crate::sandbox::faults::Selected;
 use crate::sandbox::{Design, Options, Ready, parse_duration, serve};
 
 /// Usage or configuration is wrong, or the sandbox cannot start.
 const WRONG: u8 = 2;
+
+/// How long a key is kept unless somebody says otherwise.
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// Runs the built-in payments API, right or with faults, to try doubletap on
 #[derive(Args, Debug)]
@@ -35,6 +39,14 @@ pub struct SandboxArgs {
     /// How keys are kept: one-transaction, claim-first, key-after-work, key-in-memory, lock-without-owner, lease-too-short
     #[arg(long, value_name = "NAME", default_value = "one-transaction")]
     design: Design,
+
+    /// Behave as a policy declares: the name of a bundled one, or a path
+    #[arg(long, value_name = "POLICY", conflicts_with_all = ["design", "faults", "lease"])]
+    policy: Option<String>,
+
+    /// Declare a clause otherwise than the policy does (repeatable), such as mismatch=run
+    #[arg(long, value_name = "CLAUSE=VALUE", requires = "policy")]
+    set: Vec<String>,
 
     /// Switch a fault on (repeatable); `doubletap faults` lists them
     #[arg(long = "fault", value_name = "NAME[=VALUE]")]
@@ -53,9 +65,9 @@ pub struct SandboxArgs {
     #[arg(long, value_name = "NAME", requires = "database_url", value_parser = schema_name)]
     schema: Option<String>,
 
-    /// How long a key is kept
-    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = parse_duration)]
-    retention: Duration,
+    /// How long a key is kept (24h, or what the policy declares)
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    retention: Option<Duration>,
 
     /// After how long an unfinished claim may be taken over (30s on claim-first)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
@@ -101,14 +113,19 @@ fn sandbox(args: SandboxArgs) -> Result<(), String> {
         fault.check(args.design)?;
     }
     let exit_with_stdin = args.exit_with_stdin;
+    let policy = match &args.policy {
+        Some(name) => Some(declared(name, &args.set, args.retention)?),
+        None => None,
+    };
     let options = Options {
         listen: args.listen,
         design: args.design,
+        policy,
         faults: args.faults,
         database_url: args.database_url,
         schema: args.schema,
         warm_connections: 16,
-        retention: args.retention,
+        retention: args.retention.unwrap_or(DAY),
         lease: args.lease,
         work_delay: args.work_delay,
         require_key: args.require_key,

@@ -278,12 +278,9 @@ fn request(fields: &RequestFields) -> String {
         text.push_str(&part);
     }
     let spelled = [
-        (
-            "written",
-            fields.written.map(|written| serde_json::to_value(written)),
-        ),
+        ("written", fields.written.map(serde_json::to_value)),
         ("vary", fields.vary.as_ref().map(serde_json::to_value)),
-        ("cut", fields.cut.map(|cut| serde_json::to_value(cut))),
+        ("cut", fields.cut.map(serde_json::to_value)),
     ];
     for (label, value) in spelled {
         if let Some(Ok(value)) = value {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::body::probe;
 use super::diagnostic::Diagnostic;
 use super::nearest::nearest;
-use super::policy::{Policy, parse_policy, route_fits};
+use super::policy::{Policy, RouteTable, parse_policy, route_fits};
 use super::source::Source;
 use super::target::{Body, Operation, PolicyFacts};
 use crate::contract::merge::{Group, Layer, merge};
@@ -90,6 +90,11 @@ impl Stack {
         Ok(Self { policies })
     }
 
+    /// The routes of all policies, in order.
+    pub fn routes(&self) -> impl Iterator<Item = &RouteTable> {
+        self.policies.iter().flat_map(|policy| &policy.file.route)
+    }
+
     /// The named policy's facts.
     pub fn facts(&self) -> PolicyFacts {
         // `build` puts in at least the named one
@@ -122,6 +127,21 @@ impl Stack {
     }
 
     fn contract(&self, operation: &Operation, base_path: &str, own: &Own<'_>) -> Contract {
+        let whole = format!("{}{}", base_path.trim_end_matches('/'), operation.path);
+        let on = |route: &RouteTable, path: &str| {
+            let mut patterns = route.on.iter();
+            patterns.any(|on| route_fits(on, &operation.method, path))
+        };
+        let applies = |route: &RouteTable| {
+            let when = route.when.as_ref();
+            (on(route, &operation.path) || on(route, &whole))
+                && when.is_none_or(|when| body_has(&operation.body, &when.body_has))
+        };
+        self.contract_where(&applies, own)
+    }
+
+    /// The contract that holds where these routes apply.
+    pub fn contract_where(&self, applies: &dyn Fn(&RouteTable) -> bool, own: &Own<'_>) -> Contract {
         let origins: Vec<Box<dyn Fn(usize) -> Origin + '_>> = self
             .policies
             .iter()
@@ -131,20 +151,7 @@ impl Stack {
             .collect();
         let mut groups: Vec<Group<'_>> = Vec::new();
         for (policy, origin) in self.policies.iter().zip(&origins) {
-            let routes = policy.file.route.iter().filter(|route| {
-                let whole = format!("{}{}", base_path.trim_end_matches('/'), operation.path);
-                let on = |path: &str| {
-                    route
-                        .on
-                        .iter()
-                        .any(|on| route_fits(on, &operation.method, path))
-                };
-                let when = route
-                    .when
-                    .as_ref()
-                    .is_none_or(|when| body_has(&operation.body, &when.body_has));
-                (on(&operation.path) || on(&whole)) && when
-            });
+            let routes = policy.file.route.iter().filter(|route| applies(route));
             let patches =
                 std::iter::once(&policy.file.contract).chain(routes.map(|route| &route.contract));
             let layers = patches.map(|patch| Layer { patch, origin }).collect();

@@ -114,8 +114,22 @@ words! {
         Table = "table",
         /// Everything, for programs.
         Json = "json",
+        /// Everything, one JSON value a line.
+        Ndjson = "ndjson",
         /// For CI systems.
         Junit = "junit",
+        /// For code-scanning pages (SARIF 2.1.0).
+        Sarif = "sarif",
+        /// For a pull request, a wiki or a step summary.
+        Markdown = "markdown",
+        /// GitHub's annotations.
+        Github = "github",
+        /// GitLab's code-quality list.
+        Gitlab = "gitlab",
+        /// The Test Anything Protocol.
+        Tap = "tap",
+        /// One self-contained page.
+        Html = "html",
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod clause;
 pub mod duration;
+pub mod identity;
 pub mod json;
 pub mod key;
 pub mod key_check;

@@ -10,8 +10,10 @@ use super::{Answer, Contract, HeaderMatch, Marker, Match, Received, Replay};
 pub enum Situation {
     /// The request ran and succeeded.
     Run,
-    /// The stored success came back (or the refusal with which the policy answers a finished duplicate).
+    /// The stored success came back.
     Replay,
+    /// Refused with the error that the policy declares for a finished duplicate.
+    Duplicate,
     /// Refused: the first request is still running.
     InProgress,
     /// Refused: the key belongs to another request.
@@ -46,7 +48,7 @@ impl Reading {
     /// Whether it is a success, run or replayed.
     #[must_use]
     pub fn is_success(&self) -> bool {
-        self.may_be(Situation::Run) || self.may_be(Situation::Replay) && !self.is_refusal()
+        self.may_be(Situation::Run) || self.may_be(Situation::Replay)
     }
 
     /// Whether the request was refused.
@@ -54,6 +56,7 @@ impl Reading {
     pub fn is_refusal(&self) -> bool {
         self.may_be(Situation::InProgress)
             || self.may_be(Situation::Mismatch)
+            || self.may_be(Situation::Duplicate)
             || self.may_be(Situation::Refused)
     }
 
@@ -88,7 +91,7 @@ pub fn read(
     candidates.extend(refusals(&contract.in_progress.value).map(|m| (Situation::InProgress, m)));
     candidates.extend(refusals(&contract.mismatch.value).map(|m| (Situation::Mismatch, m)));
     if let Replay::Refuse(how) = &contract.replay.value {
-        candidates.push((Situation::Replay, how));
+        candidates.push((Situation::Duplicate, how));
     }
     candidates.retain(|(_, how)| matches(how, reply));
     // of two refusals the narrower takes it
@@ -96,10 +99,10 @@ pub fn read(
     candidates.retain(|(_, how)| Some(narrowness(how)) == narrowest);
 
     let status = reply.status;
+    // a class of statuses alone does not tell a refusal from a success, a limit or a gateway
     let named = candidates.iter().any(|(_, how)| {
-        how.status
-            .iter()
-            .any(|s| matches!(s, super::StatusPattern::Exact(_)))
+        let exact = |s: &super::StatusPattern| matches!(s, super::StatusPattern::Exact(_));
+        how.status.iter().any(exact) || !how.body.is_empty() || !how.header.is_empty()
     });
     let mut set: BTreeSet<Situation> = candidates.iter().map(|(s, _)| *s).collect();
     if is_success_status(contract, success, status) && !named {
@@ -161,7 +164,8 @@ pub fn is_success_status(contract: &Contract, success: &[u16], status: u16) -> b
 #[must_use]
 pub fn marked(marker: &Marker, reply: Received<'_>) -> Option<bool> {
     match marker {
-        Marker::Unspecified | Marker::None => None,
+        // what stands on every reply tells a replay from nothing
+        Marker::Unspecified | Marker::None | Marker::Always { .. } => None,
         Marker::Header { name, replay, .. } => Some(if replay.is_empty() {
             reply.has_header(name)
         } else {
@@ -244,16 +248,27 @@ fn narrowness(how: &Match) -> (usize, usize) {
 }
 
 /// Whether a well-behaved client would wait and send again: the declared in-progress answer, a limit, a busy gateway;
-/// where the policy leaves the in-progress answer open, the statuses that commonly say so.
+/// where the policy names no status or code for the in-progress answer, the statuses that commonly say so.
 #[must_use]
 pub fn may_be_in_progress(contract: &Contract, success: &[u16], reply: Received<'_>) -> bool {
     let reading = read(contract, success, reply, Identities::Unknown);
-    if reading.may_be(Situation::InProgress) || reading.may_be(Situation::RateLimited) {
+    if reading.may_be(Situation::RateLimited) {
         return true;
     }
-    contract.in_progress.value.is_open()
-        && reading.may_be(Situation::Refused)
-        && matches!(reply.status, 409 | 423 | 425)
+    let refused = reading.may_be(Situation::InProgress)
+        || contract.in_progress.value.is_open() && reading.may_be(Situation::Refused);
+    refused && (in_progress_is_named(contract, reply) || matches!(reply.status, 409 | 423 | 425))
+}
+
+/// Whether the policy names this reply as an in-progress answer, by a status, a place in the body or a header.
+#[must_use]
+pub fn in_progress_is_named(contract: &Contract, reply: Received<'_>) -> bool {
+    refusals_of(&contract.in_progress.value)
+        .into_iter()
+        .any(|how| {
+            let named = !how.status.is_empty() || !how.body.is_empty() || !how.header.is_empty();
+            named && matches(how, reply)
+        })
 }
 
 /// Whether a `Retry-After` value is one that a client can follow: whole seconds or an HTTP date, and not beyond `most` seconds.
@@ -268,124 +283,4 @@ pub fn retry_after_is_sane(value: &str, most: u64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contract::{BodyMatch, StatusPattern};
-
-    fn how(status: &[u16], code: &[&str]) -> Match {
-        Match {
-            status: status.iter().map(|s| StatusPattern::Exact(*s)).collect(),
-            body: if code.is_empty() {
-                Vec::new()
-            } else {
-                vec![BodyMatch {
-                    at: "/code".into(),
-                    is: code.iter().map(|c| (*c).to_owned()).collect(),
-                    has: Vec::new(),
-                }]
-            },
-            ..Match::default()
-        }
-    }
-
-    fn contract(in_progress: Match, mismatch: Match) -> Contract {
-        let mut contract = crate::contract::terms::open();
-        contract.in_progress.value = Answer::Refuse(in_progress);
-        contract.mismatch.value = Answer::Refuse(mismatch);
-        contract
-    }
-
-    fn reply(status: u16, text: &'static str) -> Received<'static> {
-        Received {
-            status,
-            headers: &[],
-            text: Some(text),
-        }
-    }
-
-    fn situations(contract: &Contract, reply: Received<'_>) -> Vec<Situation> {
-        read(contract, &[], reply, Identities::Unknown)
-            .0
-            .into_iter()
-            .collect()
-    }
-
-    #[test]
-    fn two_situations_may_share_a_status_and_then_the_reading_is_both() {
-        let both = contract(how(&[409], &[]), how(&[409], &[]));
-        assert_eq!(
-            situations(&both, reply(409, "{}")),
-            [Situation::InProgress, Situation::Mismatch]
-        );
-    }
-
-    #[test]
-    fn of_two_refusals_the_narrower_takes_it() {
-        let coded = contract(how(&[409], &["busy"]), how(&[409], &[]));
-        assert_eq!(
-            situations(&coded, reply(409, r#"{"code":"busy"}"#)),
-            [Situation::InProgress]
-        );
-        assert_eq!(
-            situations(&coded, reply(409, r#"{"code":"other"}"#)),
-            [Situation::Mismatch]
-        );
-        let wide = contract(Match::default(), how(&[422], &[]));
-        assert_eq!(situations(&wide, reply(422, "")), [Situation::Mismatch]);
-        assert_eq!(situations(&wide, reply(400, "")), [Situation::InProgress]);
-    }
-
-    #[test]
-    fn a_gateway_and_a_limit_are_unknown_unless_the_policy_names_their_status() {
-        let c = contract(how(&[409], &[]), how(&[422], &[]));
-        assert_eq!(situations(&c, reply(504, "")), [Situation::Gateway]);
-        assert_eq!(
-            situations(&c, reply(503, "")),
-            [Situation::Gateway, Situation::RateLimited]
-        );
-        assert_eq!(situations(&c, reply(500, "")), [Situation::ServerError]);
-        let named = contract(how(&[429], &[]), how(&[422], &[]));
-        assert_eq!(situations(&named, reply(429, "")), [Situation::InProgress]);
-    }
-
-    #[test]
-    fn a_success_is_a_run_or_a_replay_as_its_identity_says() {
-        let c = contract(how(&[409], &[]), how(&[422], &[]));
-        assert!(read(&c, &[201], reply(201, ""), Identities::Same).is_only(Situation::Replay));
-        assert!(read(&c, &[201], reply(200, ""), Identities::Other).is_only(Situation::Run));
-        assert_eq!(
-            situations(&c, reply(201, "")),
-            [Situation::Run, Situation::Replay]
-        );
-    }
-
-    #[test]
-    fn an_error_inside_a_200_is_a_refusal_where_the_policy_says_so() {
-        let c = contract(how(&[409], &[]), how(&[200], &["mismatch"]));
-        assert_eq!(
-            situations(&c, reply(200, r#"{"code":"mismatch"}"#)),
-            [Situation::Mismatch]
-        );
-        assert!(read(&c, &[], reply(200, r#"{"id":1}"#), Identities::Unknown).is_success());
-    }
-
-    #[test]
-    fn a_client_waits_for_the_declared_answer_and_for_a_409_where_nothing_is_declared() {
-        let c = contract(how(&[423], &[]), how(&[409], &[]));
-        assert!(may_be_in_progress(&c, &[], reply(423, "")));
-        assert!(!may_be_in_progress(&c, &[], reply(409, "")));
-        let open = crate::contract::terms::open();
-        assert!(may_be_in_progress(&open, &[], reply(409, "")));
-        assert!(!may_be_in_progress(&open, &[], reply(422, "")));
-        assert!(may_be_in_progress(&open, &[], reply(503, "")));
-    }
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date_and_not_absurd() {
-        assert!(retry_after_is_sane("1", 30));
-        assert!(retry_after_is_sane("Sun, 06 Nov 1994 08:49:37 GMT", 30));
-        for wrong in ["", "-1", "1.5", "soon", "315360000", "+3"] {
-            assert!(!retry_after_is_sane(wrong, 30), "{wrong}");
-        }
-    }
-}
+mod tests;

@@ -132,6 +132,14 @@ pub enum Marker {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         first: Vec<String>,
     },
+    /// A header that first replies and replays carry alike, such as an echo of the key: it tells nothing, but has to be there.
+    Always {
+        /// Its name.
+        name: String,
+        /// One of these values must stand there. Empty: any value.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        is: Vec<String>,
+    },
 }
 
 /// What the same key text means elsewhere: `run` = another key, `replay` = the same key, `refuse` = refused.

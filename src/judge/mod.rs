@@ -1,6 +1,144 @@
 //! From a journal and a policy to findings: pure, without clock, files or the network.
 //! It must not know how requests are sent, nor how findings are printed.
 
+pub mod after_retention;
+pub mod concurrent;
+pub mod control;
+mod copy;
+pub mod distinct_keys;
+mod drill;
+pub mod effects;
+pub mod evidence;
+mod fidelity;
 pub mod finding;
+pub mod in_progress;
+pub mod key_syntax;
+pub mod keyed_method;
+mod leak;
+mod marker;
+pub mod mismatch;
+pub mod nothing_leaks;
+pub mod order;
+pub mod other_account;
+pub mod other_scope;
+mod outcome;
+pub mod power;
+pub mod preflight;
+pub mod recovered;
+mod refusal;
+pub mod replay;
+pub mod same_request;
+pub mod stored;
+pub mod tally;
+pub mod unkeyed;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
 
 pub use finding::*;
+
+use crate::config::suite::Check;
+use crate::contract::Contract;
+use crate::journal::Journal;
+
+/// Judges a run by the contracts of its operations: those in its start, or those of another policy.
+/// `required`: drills (ids, or `all`) whose skipping leaves the run inconclusive.
+#[must_use]
+pub fn judge(
+    journal: &Journal,
+    contracts: &BTreeMap<String, Contract>,
+    strict: bool,
+    required: &[String],
+) -> Judged {
+    let mut controls = BTreeMap::new();
+    for operation in &journal.start.operations {
+        let control = drill::guarded(|| control::examine(journal, contracts, &operation.name));
+        controls.insert(operation.name.clone(), control.unwrap_or_default());
+    }
+    let findings: Vec<Finding> = journal
+        .instances
+        .iter()
+        .map(|instance| drill::judge(journal, contracts, &controls, instance, strict))
+        .collect();
+
+    let mut notes: Vec<String> = Vec::new();
+    if let Some(stopped) = &journal.stopped {
+        notes.push(format!(
+            "the target could not be tested: {}; {}",
+            stopped.why, stopped.remedy
+        ));
+    }
+    let interrupted = journal.end.as_ref().is_some_and(|end| end.interrupted);
+    if journal.end.is_none() {
+        notes.push("the record breaks off: the run did not end by itself".to_owned());
+    } else if interrupted {
+        notes.push("the run was interrupted".to_owned());
+    }
+    let mut facts = order::RunFacts {
+        incomplete: journal.stopped.is_some() || journal.end.is_none() || interrupted,
+        ..order::RunFacts::default()
+    };
+    for (instance, finding) in journal.instances.iter().zip(&findings) {
+        let control = instance
+            .plan
+            .drill
+            .check
+            .iter()
+            .all(|c| matches!(c, Check::Control(_)));
+        if !control
+            && matches!(
+                finding.verdict,
+                Verdict::Pass | Verdict::Warn | Verdict::Fail
+            )
+        {
+            facts.judged += 1;
+        }
+        let wanted = |id: &String| {
+            *id == "all" && !control || crate::plan::select::matches(&instance.plan, id)
+        };
+        if finding.verdict == Verdict::Skip && required.iter().any(wanted) {
+            facts.required_skipped += 1;
+            notes.push(format!(
+                "{} is required and was skipped: {}",
+                finding.id, finding.reason
+            ));
+        }
+    }
+    if facts.judged == 0 && !facts.incomplete {
+        notes.push("nothing beyond the control was judged".to_owned());
+    }
+    for note in &journal.notes {
+        notes.push(match &note.instance {
+            Some(instance) => format!("{instance}: {}", note.text),
+            None => note.text.clone(),
+        });
+    }
+    let rounds = || journal.instances.iter().flat_map(|i| i.rounds.values());
+    let raced = u32::try_from(rounds().filter(|r| !r.gates.is_empty()).count()).unwrap_or(u32::MAX);
+    let usable = rounds()
+        .filter(|r| r.gates.iter().any(|g| g.all_in_flight || g.in_step))
+        .count();
+    Judged {
+        verdict: order::of_run(&findings, facts),
+        counts: order::count(&findings),
+        power: power::of_rounds(rounds(), u32::try_from(usable).unwrap_or(u32::MAX), raced),
+        findings,
+        notes,
+        interrupted,
+    }
+}
+
+/// Whether the replies of a drill that is still going on show a must violated, whatever is counted later.
+#[must_use]
+pub fn violated_so_far(
+    journal: &Journal,
+    contracts: &BTreeMap<String, Contract>,
+    instance: &str,
+) -> bool {
+    journal
+        .instance(instance)
+        .is_some_and(|instance| drill::replies_violate(journal, contracts, instance))
+}

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::declared;
 use super::document::{
     AttemptRecord, CheckRecord, ClauseRecord, Document, DrillRecord, OperationRecord, OutcomeWord,
     RequestRecord, RunFacts, SCHEMA_VERSION, Tool,
@@ -13,6 +14,7 @@ use crate::contract::reading::marked;
 use crate::journal::{
     Attempt, AttemptSent, InstanceHistory, Journal, OperationFacts, Outcome, Reply,
 };
+use crate::judge::evidence::identity_in;
 use crate::judge::{CheckResult, Finding, Judged};
 
 /// Puts findings and history together. `kept_at` is where the journal is, as the user knows it.
@@ -43,6 +45,11 @@ pub fn build(judged: &Judged, journal: &Journal, kept_at: Option<&str>) -> Docum
             .operations
             .iter()
             .map(|facts| operation(facts, journal))
+            .collect(),
+        contract: start
+            .contracts
+            .iter()
+            .map(|(name, contract)| (name.clone(), declared::clauses(contract)))
             .collect(),
         stopped: journal.stopped.clone(),
         notes: judged.notes.clone(),
@@ -132,7 +139,7 @@ fn record(attempt: &Attempt, journal: &Journal) -> AttemptRecord {
         headers: reply.map(joined).unwrap_or_default(),
         body: reply.and_then(|reply| reply.body.text.clone()),
         body_truncated: reply.is_some_and(|reply| reply.body.truncated),
-        identity: reply.and_then(|reply| identity_in(reply, identity?)),
+        identity: reply.and_then(|reply| identity_in(identity?, received(reply))),
         marked: reply.and_then(|reply| marked(&contract?.marker.value, received(reply))),
         request: RequestRecord {
             method: sent.method.clone(),
@@ -167,16 +174,6 @@ fn received(reply: &Reply) -> Received<'_> {
         status: reply.status,
         headers: &reply.headers,
         text: reply.body.text.as_deref(),
-    }
-}
-
-fn identity_in(reply: &Reply, identity: &Identity) -> Option<String> {
-    let reply = received(reply);
-    match identity {
-        Identity::Pointer(pointer) => reply.at(pointer).into_iter().next(),
-        Identity::Xml(path) => reply.at(path).into_iter().next(),
-        Identity::Header(name) => reply.header(name).next().map(str::to_owned),
-        Identity::Detect | Identity::None => None,
     }
 }
 

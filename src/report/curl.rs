@@ -1,8 +1,8 @@
 //! Requests as `curl` commands for bash, with secrets, keys and references as variables.
 //! It must not know why a request is repeated.
 
+use super::bash::{Known, quote};
 use super::document::AttemptRecord;
-use super::text::is_hostile;
 
 /// Commands that repeat requests: variables first, then one command a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,8 +52,7 @@ pub fn script(attempts: &[&AttemptRecord]) -> Script {
 /// Texts of a recorded run that a repetition must replace by fresh ones.
 #[derive(Default)]
 struct Variables {
-    /// The recorded text, the variable's name, and how bash makes a fresh one.
-    known: Vec<(String, String, String)>,
+    known: Vec<Known>,
 }
 
 impl Variables {
@@ -67,26 +66,30 @@ impl Variables {
     }
 
     fn add(&mut self, text: &str, stem: &str, fresh: String) {
-        if self.known.iter().any(|(known, _, _)| known == text) {
+        if self.known.iter().any(|known| known.text == text) {
             return;
         }
         let others = self
             .known
             .iter()
-            .filter(|(_, name, _)| name.starts_with(stem))
+            .filter(|known| known.variable.starts_with(stem))
             .count();
         let name = if others == 0 {
             stem.to_owned()
         } else {
             format!("{stem}{}", others + 1)
         };
-        self.known.push((text.to_owned(), name, fresh));
+        self.known.push(Known {
+            text: text.to_owned(),
+            variable: name,
+            fresh,
+        });
     }
 
     fn assignments(&self) -> Vec<String> {
         self.known
             .iter()
-            .map(|(_, name, fresh)| format!("{name}={fresh}"))
+            .map(|known| format!("{}={}", known.variable, known.fresh))
             .collect()
     }
 }
@@ -136,11 +139,12 @@ fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
     }
     if request.method != "GET" || request.body.is_some() {
         words.push("-X".to_owned());
-        words.push(quote(&request.method, variables));
+        words.push(quote(&request.method, &variables.known));
     }
-    words.push(quote(&request.url, variables));
+    words.push(quote(&request.url, &variables.known));
     for (name, value) in &request.headers {
-        if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+        let any = name.eq_ignore_ascii_case("accept") && value == "*/*";
+        if any || OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
             continue;
         }
         // curl drops a header without a value unless it ends in a semicolon
@@ -150,7 +154,7 @@ fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
             format!("{name}: {value}")
         };
         words.push("-H".to_owned());
-        words.push(quote(&header, variables));
+        words.push(quote(&header, &variables.known));
     }
     if let Some(body) = request.body.as_ref().filter(|body| !body.is_empty()) {
         let typed = |(name, _): &(String, String)| name.eq_ignore_ascii_case("content-type");
@@ -159,116 +163,9 @@ fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
             words.push("Content-Type:".to_owned());
         }
         words.push("--data-raw".to_owned());
-        words.push(quote(body, variables));
+        words.push(quote(body, &variables.known));
     }
     Command::Words(words)
-}
-
-/// One word for bash: literal parts in quotes where they need them, variables in double quotes.
-fn quote(text: &str, variables: &Variables) -> String {
-    if text.is_empty() {
-        return "''".to_owned();
-    }
-    let mut word = String::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (literal, variable, tail) = split(rest, variables);
-        if !literal.is_empty() {
-            word.push_str(&quote_literal(literal));
-        }
-        if let Some(name) = variable {
-            word.push_str("\"$");
-            word.push_str(name);
-            word.push('"');
-        }
-        rest = tail;
-    }
-    word
-}
-
-/// The text before the first variable, the variable, and the rest.
-fn split<'t>(text: &'t str, variables: &'t Variables) -> (&'t str, Option<&'t str>, &'t str) {
-    let known = variables.known.iter().filter_map(|(recorded, name, _)| {
-        let at = text.find(recorded.as_str())?;
-        Some((at, at + recorded.len(), name.as_str()))
-    });
-    let redacted = text.match_indices('$').find_map(|(at, _)| {
-        let name = variable_name(&text[at + 1..])?;
-        Some((at, at + 1 + name.len(), name))
-    });
-    match known.chain(redacted).min_by_key(|(at, _, _)| *at) {
-        Some((start, end, name)) => (&text[..start], Some(name), &text[end..]),
-        None => (text, None, ""),
-    }
-}
-
-/// The name of the variable that stands in a secret's place: in capitals (`$SHOP_TOKEN_A`), or said in words
-/// (`$Authorization_of_a`). Any other text after a dollar sign is the request's own.
-fn variable_name(text: &str) -> Option<&str> {
-    let of_a_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let end = text.find(|c| !of_a_name(c)).unwrap_or(text.len());
-    let name = &text[..end];
-    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let capitals = !name.contains(|c: char| c.is_ascii_lowercase());
-    (begins && (capitals || name.contains("_of_"))).then_some(name)
-}
-
-fn quote_literal(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:=@%+,-".contains(c);
-    if text.chars().all(plain) {
-        return text.to_owned();
-    }
-    if !text.chars().any(|c| is_hostile(c) && c != '\n') {
-        return format!("'{}'", text.replace('\'', "'\\''"));
-    }
-    // what a terminal must not get is written as bytes in bash's own escapes
-    let mut word = String::from("$'");
-    for c in text.chars() {
-        match c {
-            '\'' => word.push_str("\\'"),
-            '\\' => word.push_str("\\\\"),
-            '\n' => word.push_str("\\n"),
-            c if is_hostile(c) => {
-                let mut buffer = [0; 4];
-                for byte in c.encode_utf8(&mut buffer).bytes() {
-                    word.push_str(&format!("\\x{byte:02x}"));
-                }
-            }
-            c => word.push(c),
-        }
-    }
-    word.push('\'');
-    word
-}
-
-/// The command on lines of at most `width` columns where its words allow it, continued by backslashes.
-#[must_use]
-pub fn fold(words: &[String], width: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    let mut words = words.iter().peekable();
-    while let Some(word) = words.next() {
-        // an option stays with its value
-        let mut piece = word.clone();
-        if matches!(word.as_str(), "-X" | "-H" | "--data-raw")
-            && let Some(value) = words.next()
-        {
-            piece.push(' ');
-            piece.push_str(value);
-        }
-        let length = piece.chars().count();
-        // two columns are kept for the backslash
-        if column > 0 && column + 1 + length + 2 > width {
-            out.push_str(" \\\n  ");
-            column = 2;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(&piece);
-        column += length;
-    }
-    out
 }
 
 #[cfg(test)]
@@ -276,6 +173,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::process::Command as Process;
 
+    use super::super::bash::fold;
     use super::super::document::{OutcomeWord, RequestRecord};
     use super::*;
 

@@ -33,6 +33,8 @@ pub struct Document {
     pub policy: PolicyFacts,
     /// The operations under test.
     pub operations: Vec<OperationRecord>,
+    /// The declared clauses of each operation.
+    pub contract: BTreeMap<String, Vec<ClauseRecord>>,
     /// Why the target could not be tested, where it could not.
     pub stopped: Option<Stopped>,
     /// What the run as a whole cannot show.

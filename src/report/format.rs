@@ -1,43 +1,11 @@
 //! The formats by name, and the one door to all of them.
 //! It must not know where a report goes.
 
-use super::{Document, Options, json, junit, table};
+use super::{
+    Document, Options, github, gitlab, html, json, junit, markdown, ndjson, sarif, table, tap,
+};
 
-/// A report's format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// For people.
-    Table,
-    /// Everything, for programs.
-    Json,
-    /// For CI systems.
-    Junit,
-}
-
-impl std::str::FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "table" => Ok(Self::Table),
-            "json" => Ok(Self::Json),
-            "junit" => Ok(Self::Junit),
-            _ => Err(format!(
-                "`{text}` is no report format; known: table, json, junit"
-            )),
-        }
-    }
-}
-
-impl std::fmt::Display for Format {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Table => "table",
-            Self::Json => "json",
-            Self::Junit => "junit",
-        })
-    }
-}
+pub use crate::config::settings::Format;
 
 /// A report that could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +28,13 @@ pub fn render(
     match format {
         Format::Table => Ok(table::render(document, options)),
         Format::Json => json::render(document).map_err(|error| refused(error.to_string())),
+        Format::Ndjson => ndjson::render(document).map_err(|error| refused(error.to_string())),
         Format::Junit => junit::render(document).map_err(|error| refused(error.to_string())),
+        Format::Sarif => sarif::render(document).map_err(|error| refused(error.to_string())),
+        Format::Markdown => Ok(markdown::render(document, options)),
+        Format::Github => Ok(github::render(document)),
+        Format::Gitlab => gitlab::render(document).map_err(|error| refused(error.to_string())),
+        Format::Tap => Ok(tap::render(document)),
+        Format::Html => html::render(document).map_err(|error| refused(error.to_string())),
     }
 }

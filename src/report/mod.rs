@@ -1,18 +1,29 @@
 //! From a judged run to what people and pipelines read: one file a format, all made from one [`Document`].
 //! It must not know how a verdict is found; it reads no clock and no file, and takes every text of a reply as hostile.
 
+pub mod bash;
 pub mod build;
 pub mod curl;
+pub mod declared;
 pub mod document;
 pub mod format;
+pub mod github;
+pub mod gitlab;
+pub mod html;
 pub mod json;
 pub mod junit;
+pub mod markdown;
+pub mod ndjson;
 #[cfg(test)]
 mod sample;
+pub mod sarif;
+pub mod script;
 pub mod story;
 pub mod summary;
 pub mod table;
+pub mod tap;
 pub mod text;
+pub mod timeline;
 
 pub use build::build;
 pub use document::Document;

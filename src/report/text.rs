@@ -45,6 +45,23 @@ fn escape(text: &str, keep: impl Fn(char) -> bool) -> String {
     out
 }
 
+/// Lines that no pipeline takes for its own commands: `::error::` at the beginning of a line, the old `##[error]` anywhere.
+#[must_use]
+pub fn without_commands(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let body = line.trim_start();
+        if body.starts_with("::") {
+            out.push_str(&line[..line.len() - body.len()]);
+            out.push('\\');
+            out.push_str(body);
+        } else {
+            out.push_str(line);
+        }
+    }
+    out.replace("##[", "##\\[")
+}
+
 /// The text on one line, at most `most` characters, the end cut.
 #[must_use]
 pub fn short(text: &str, most: usize) -> String {
@@ -101,6 +118,15 @@ mod tests {
         assert_eq!(
             line("a\u{2066}b\u{200f}c\u{feff}"),
             "a\\u{2066}b\\u{200f}c\\u{feff}"
+        );
+    }
+
+    #[test]
+    fn a_line_that_a_pipeline_would_obey_is_text() {
+        let text = without_commands("a ::b::\n  ::error file=x::y\n::set-output\nx ##[error]z\n");
+        assert_eq!(
+            text,
+            "a ::b::\n  \\::error file=x::y\n\\::set-output\nx ##\\[error]z\n"
         );
     }
 

@@ -169,6 +169,22 @@ pub(crate) trait Defect: Send + Sync {
     /// Changes the refusal of a different request under a known key.
     fn mismatch(&self, _reply: &mut Reply, _found: &Found) {}
 
+    /// The `If-Match` header that is minded.
+    fn precondition(&self, right: Option<String>) -> Option<String> {
+        right
+    }
+
+    /// Whether a PUT counts as a change.
+    fn is_change(&self, right: bool) -> bool {
+        right
+    }
+
+    /// Changes the answer to a DELETE of what was deleted before.
+    fn deleted_before(&self, _reply: &mut Reply) {}
+
+    /// Changes what a browser is told in a preflight and beside a reply.
+    fn shared(&self, _reply: &mut Reply) {}
+
     /// Answers a GET that carries a key.
     fn read(&self, _account: &str, _target: &str, _key: &str) -> Option<Reply> {
         None

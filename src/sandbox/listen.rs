@@ -138,6 +138,7 @@ pub async fn start(options: Options) -> Result<Running, StartError> {
                 work_delay: options.work_delay,
                 require_key: options.require_key,
             },
+            policy: options.policy.clone(),
             store: store.clone(),
             own_store: Store::Memory(Arc::new(Memory::default())),
             ledger: Arc::clone(&ledger),

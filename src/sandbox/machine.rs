@@ -6,6 +6,7 @@ mod ledger;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::HeaderMap;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -13,7 +14,9 @@ use super::defect::{Defect, Encounter, Ending, Met};
 use super::design::Design;
 use super::http::reply::{MARKER, Reply};
 use super::http::request::{Keyed, Request};
+use super::http::text;
 use super::key::Reading;
+use super::policy::Policy;
 use super::store::record::{Claim, Claiming, Found, Held, RecordId};
 use super::store::{Session, Store, Stored};
 use super::work::Finished;
@@ -32,6 +35,8 @@ pub(crate) struct Settings {
 /// One replica.
 pub(crate) struct Machine {
     pub(crate) settings: Settings,
+    /// The policy that decides instead of the design.
+    pub(crate) policy: Option<Policy>,
     /// Shared by all replicas.
     pub(crate) store: Store,
     /// Of this replica alone; only one design keeps keys here.
@@ -54,6 +59,21 @@ impl Machine {
         self.defects
             .iter()
             .fold(right, |reading, defect| defect.key(lines, reading))
+    }
+
+    /// The precondition that is minded.
+    pub(crate) fn precondition(&self, headers: &HeaderMap) -> Option<String> {
+        let right = text(headers, "if-match");
+        self.defects
+            .iter()
+            .fold(right, |wanted, defect| defect.precondition(wanted))
+    }
+
+    /// Whether a PUT counts as a change.
+    pub(crate) fn is_change(&self, right: bool) -> bool {
+        self.defects
+            .iter()
+            .fold(right, |change, defect| defect.is_change(change))
     }
 
     /// The request with its record's primary key and fingerprint, if it has a key that is looked at.

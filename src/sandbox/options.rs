@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::design::Design;
 use super::faults::Selected;
+use super::policy::Policy;
 
 /// How a sandbox is set up.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct Options {
     pub listen: SocketAddr,
     /// The design in use.
     pub design: Design,
+    /// Behave as this policy declares, instead of a design.
+    pub policy: Option<Policy>,
     /// The faults switched on.
     pub faults: Vec<Selected>,
     /// PostgreSQL instead of memory.
@@ -39,6 +42,7 @@ impl Default for Options {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             design: Design::OneTransaction,
+            policy: None,
             faults: Vec::new(),
             database_url: None,
             schema: None,

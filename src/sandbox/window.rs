@@ -3,7 +3,7 @@
 //!
 //! The timer of tokio has a grain of 1 ms, so shorter windows are kept by a thread of our own that sleeps in the kernel
 //! until the next window ends. On Linux it asks for a timer slack of 1 µs instead of 50 µs; a window of 100 µs then ends after
-//! 100 µs and what it takes to wake two threads (10 to 60 µs). The thread never spins.
+//! 100 µs and what it takes to wake two threads (40 to 60 µs, measured). The thread never spins.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};

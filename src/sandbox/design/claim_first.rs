@@ -9,7 +9,7 @@ use crate::sandbox::http::request::Keyed;
 use crate::sandbox::machine::Machine;
 use crate::sandbox::store::record::{Claim, Claiming, Found, Held};
 use crate::sandbox::store::{Session, Stored};
-use crate::sandbox::work::{Finished, work};
+use crate::sandbox::work::work;
 
 /// How long a claim stands unless the options say otherwise.
 const LEASE: Duration = Duration::from_secs(30);
@@ -63,7 +63,8 @@ async fn work_under(
             let reply = machine.remembered(&finished.reply);
             if !session.complete(held, &reply).await? {
                 // Another request has taken the claim over; what we did must not count.
-                return lost(machine, session, keyed, finished).await;
+                session.rollback().await?;
+                return lost(machine, session, keyed).await;
             }
             session.commit().await?;
             true
@@ -75,6 +76,10 @@ async fn work_under(
         }
         Ending::Free { keep_effect: false } => {
             session.rollback().await?;
+            if held.owned && !still_ours(session, held).await? {
+                // Perhaps it failed because the other request has had the effect already.
+                return lost(machine, session, keyed).await;
+            }
             session.remove(id, owner).await?;
             false
         }
@@ -99,14 +104,13 @@ async fn end(session: &mut Session, keep_effect: bool) -> Stored<()> {
     }
 }
 
-async fn lost(
-    machine: &Machine,
-    session: &mut Session,
-    keyed: &Keyed,
-    finished: Finished,
-) -> Stored<Reply> {
-    drop(finished);
-    session.rollback().await?;
+async fn still_ours(session: &mut Session, held: &Held) -> Stored<bool> {
+    let found = session.look(&held.claiming.id).await?;
+    Ok(found.is_none_or(|found| found.owner == held.claiming.owner))
+}
+
+/// Another request has the claim now: this one is answered as its duplicate.
+async fn lost(machine: &Machine, session: &mut Session, keyed: &Keyed) -> Stored<Reply> {
     match session.look(&keyed.id).await? {
         Some(found) => machine.meet(session, keyed, found).await,
         None => Ok(machine.in_progress()),

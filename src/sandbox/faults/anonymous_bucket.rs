@@ -18,11 +18,18 @@ pub(super) const FAULT: Fault = Fault {
 struct AnonymousBucket;
 
 impl Defect for AnonymousBucket {
-    fn refused<'a>(&'a self, machine: &'a Machine, keyed: &'a Keyed, _: &'a Reply) -> Pending<'a, Option<Reply>> {
+    fn refused<'a>(
+        &'a self,
+        machine: &'a Machine,
+        keyed: &'a Keyed,
+        _: &'a Reply,
+    ) -> Pending<'a, Option<Reply>> {
         Box::pin(async move {
             let mut session = machine.session().await?;
             let found = session.look_in_all_scopes(&keyed.id.key).await?;
-            Ok(found.and_then(|found| found.reply).map(|reply| machine.replay(reply)))
+            Ok(found
+                .and_then(|found| found.reply)
+                .map(|reply| machine.replay(reply)))
         })
     }
 }

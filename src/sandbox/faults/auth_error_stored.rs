@@ -19,7 +19,12 @@ pub(super) const FAULT: Fault = Fault {
 struct AuthErrorStored;
 
 impl Defect for AuthErrorStored {
-    fn refused<'a>(&'a self, machine: &'a Machine, keyed: &'a Keyed, right: &'a Reply) -> Pending<'a, Option<Reply>> {
+    fn refused<'a>(
+        &'a self,
+        machine: &'a Machine,
+        keyed: &'a Keyed,
+        right: &'a Reply,
+    ) -> Pending<'a, Option<Reply>> {
         Box::pin(async move {
             let mut claiming = machine.claiming(keyed, None);
             claiming.id = nobodys(keyed);
@@ -34,12 +39,19 @@ impl Defect for AuthErrorStored {
         })
     }
 
-    fn before<'a>(&'a self, machine: &'a Machine, _: &'a Request, keyed: Option<&'a Keyed>) -> Pending<'a, Option<Reply>> {
+    fn before<'a>(
+        &'a self,
+        machine: &'a Machine,
+        _: &'a Request,
+        keyed: Option<&'a Keyed>,
+    ) -> Pending<'a, Option<Reply>> {
         Box::pin(async move {
             let Some(keyed) = keyed else { return Ok(None) };
             let found = machine.session().await?.look(&nobodys(keyed)).await?;
             let same = found.filter(|found| found.fingerprint == keyed.fingerprint);
-            Ok(same.and_then(|found| found.reply).map(|stored| machine.replay(stored)))
+            Ok(same
+                .and_then(|found| found.reply)
+                .map(|stored| machine.replay(stored)))
         })
     }
 }

@@ -22,7 +22,12 @@ pub(super) const FAULT: Fault = Fault {
 struct ContentDedupe;
 
 impl Defect for ContentDedupe {
-    fn before<'a>(&'a self, machine: &'a Machine, request: &'a Request, _: Option<&'a Keyed>) -> Pending<'a, Option<Reply>> {
+    fn before<'a>(
+        &'a self,
+        machine: &'a Machine,
+        request: &'a Request,
+        _: Option<&'a Keyed>,
+    ) -> Pending<'a, Option<Reply>> {
         Box::pin(async move {
             let same = Filter {
                 body_hash: Some(fingerprint::hash(&request.canonical_body())),
@@ -30,7 +35,9 @@ impl Defect for ContentDedupe {
                 ..Filter::default()
             };
             let mut session = machine.session().await?;
-            let earlier = session.list(request.operation.kind(), &request.account, &same).await?;
+            let earlier = session
+                .list(request.operation.kind(), &request.account, &same)
+                .await?;
             let other = |key: &Option<String>| key.is_none() || *key != request.key;
             Ok(earlier.iter().any(|effect| other(&effect.key)).then(|| {
                 let detail = "an equal request was made before";

@@ -18,7 +18,13 @@ struct DoubleEffectHidden;
 impl Defect for DoubleEffectHidden {
     fn met<'a>(&'a self, encounter: Encounter<'a>) -> Pending<'a, ()> {
         Box::pin(async move {
-            let Encounter { machine, session, keyed, met, .. } = encounter;
+            let Encounter {
+                machine,
+                session,
+                keyed,
+                met,
+                ..
+            } = encounter;
             if met != Met::Done {
                 return Ok(());
             }

@@ -16,12 +16,15 @@ pub(super) const FAULT: Fault = Fault {
     make: |_| Ok(Box::new(GetCached::default())),
 };
 
-#[derive(Default)] struct GetCached(Mutex<HashMap<[String; 3], Reply>>);
+#[derive(Default)]
+struct GetCached(Mutex<HashMap<[String; 3], Reply>>);
 
 impl Defect for GetCached {
     fn read(&self, account: &str, target: &str, key: &str) -> Option<Reply> {
         let replies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        replies.get(&[account, target, key].map(str::to_owned)).cloned()
+        replies
+            .get(&[account, target, key].map(str::to_owned))
+            .cloned()
     }
 
     fn was_read(&self, account: &str, target: &str, key: &str, reply: &Reply) {

@@ -17,7 +17,11 @@ pub(super) const FAULT: Fault = Fault {
 struct InProgressIgnored;
 
 impl Defect for InProgressIgnored {
-    fn claim<'a>(&'a self, session: &'a mut Session, claiming: &'a Claiming) -> Option<Pending<'a, Claim>> {
+    fn claim<'a>(
+        &'a self,
+        session: &'a mut Session,
+        claiming: &'a Claiming,
+    ) -> Option<Pending<'a, Claim>> {
         Some(Box::pin(async move {
             let found = session.look(&claiming.id).await?;
             if let Some(done) = found.filter(|found| found.reply.is_some()) {

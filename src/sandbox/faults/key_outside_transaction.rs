@@ -19,7 +19,12 @@ pub(super) const FAULT: Fault = Fault {
 struct KeyOutsideTransaction;
 
 impl Defect for KeyOutsideTransaction {
-    fn before_effect<'a>(&'a self, session: &'a mut Session, held: &'a Held, reply: &'a Reply) -> Pending<'a, ()> {
+    fn before_effect<'a>(
+        &'a self,
+        session: &'a mut Session,
+        held: &'a Held,
+        reply: &'a Reply,
+    ) -> Pending<'a, ()> {
         Box::pin(async move {
             session.complete(held, reply).await?;
             session.commit().await?;

@@ -18,7 +18,9 @@ struct LongKey500;
 impl Defect for LongKey500 {
     fn key(&self, lines: &[Vec<u8>], right: Reading) -> Reading {
         match (right, lines) {
-            (Err(Malformed::TooLong), [line]) => Ok(Some(String::from_utf8_lossy(line).trim().to_owned())),
+            (Err(Malformed::TooLong), [line]) => {
+                Ok(Some(String::from_utf8_lossy(line).trim().to_owned()))
+            }
             (other, _) => other,
         }
     }

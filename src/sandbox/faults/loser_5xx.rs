@@ -18,7 +18,11 @@ pub(super) const FAULT: Fault = Fault {
 struct Loser5xx(Window);
 
 impl Defect for Loser5xx {
-    fn claim<'a>(&'a self, session: &'a mut Session, claiming: &'a Claiming) -> Option<Pending<'a, Claim>> {
+    fn claim<'a>(
+        &'a self,
+        session: &'a mut Session,
+        claiming: &'a Claiming,
+    ) -> Option<Pending<'a, Claim>> {
         Some(Box::pin(async move {
             if let Some(found) = session.look(&claiming.id).await? {
                 return Ok(Claim::Theirs(found));

@@ -33,7 +33,8 @@ fn write_numbers_alike(value: &mut Value) {
     match value {
         Value::Number(number) => {
             let whole = number.as_f64().filter(|float| float.fract() == 0.0);
-            if let Some(integer) = whole.and_then(|float| format!("{float:.0}").parse::<i64>().ok()) {
+            if let Some(integer) = whole.and_then(|float| format!("{float:.0}").parse::<i64>().ok())
+            {
                 *value = integer.into();
             }
         }

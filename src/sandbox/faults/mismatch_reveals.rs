@@ -24,7 +24,8 @@ impl Defect for MismatchReveals {
         let first = found.reply.as_ref().and_then(|first| body(&first.body));
         let id = first.as_ref().and_then(|first| first.get("id")?.as_str());
         if let (Some(id), Some(mut problem)) = (id, body(&reply.body)) {
-            let detail = format!("this Idempotency-Key was used for a different request, which made {id}");
+            let detail =
+                format!("this Idempotency-Key was used for a different request, which made {id}");
             problem["detail"] = json!(detail);
             reply.body = problem.to_string().into();
         }

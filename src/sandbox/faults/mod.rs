@@ -1,200 +1,132 @@
-//! The faults that can be switched on: one file each, a list of all, and how one is chosen by name.
+//! The faults that can be switched on: one file each, and the list of all of them.
 //! Must not know what tests them.
 
-use std::fmt;
-use std::str::FromStr;
+mod anonymous_bucket;
+mod auth_error_stored;
+mod binary_reply_unprotected;
+mod body_rebuilt;
+mod cancel_on_disconnect;
+mod check_then_insert;
+mod completion_never_recorded;
+mod content_dedupe;
+mod delete_repeat_fails;
+mod double_effect_hidden;
+mod downstream_doubled;
+mod duplicate_header_joined;
+mod empty_key_shared_bucket;
+mod empty_reply_unprotected;
+mod every_error_stored;
+mod expired_row_deleted_first;
+mod expired_stays_in_progress;
+mod expired_still_replays;
+mod get_cached;
+mod global_scope;
+mod if_match_ignored;
+mod ignore_key;
+mod in_progress_after_completion;
+mod in_progress_ignored;
+mod key_lower_cased;
+mod key_outside_transaction;
+mod key_stuck_in_progress;
+mod key_truncated;
+mod location_lost;
+mod long_key_500;
+mod loser_5xx;
+mod marker_missing;
+mod marker_on_first;
+mod member_order_sensitive;
+mod mismatch_reveals;
+mod no_error_stored;
+mod no_fingerprint;
+mod overwritten_record;
+mod preflight_refuses_key;
+mod put_not_idempotent;
+mod query_blind;
+mod quoted_and_bare_differ;
+mod rate_limit_stored;
+mod raw_byte_fingerprint;
+mod replay_as_200;
+mod resource_blind;
+mod retention_shorter;
+mod retry_after_absurd;
+mod retry_after_missing;
+mod route_blind;
+mod run_mismatch;
+mod safety_net_outlives_key;
+mod server_error_frees_key_after_effect;
+mod server_error_stored;
+mod set_cookie_replayed;
+mod validation_error_stored;
 
-use super::defect::Defect;
+pub use super::fault::{Fault, Selected};
+
 use super::design::Design;
 
-/// Names the files of the faults and lists them in this order.
-macro_rules! faults {
-    ($($file:ident)*) => {
-        $(mod $file;)*
-
-        /// Every fault, in the order of the list that people see.
-        #[must_use]
-        pub fn all() -> &'static [&'static Fault] {
-            &[$(&$file::FAULT),*]
-        }
-    };
-}
-
-faults! {
-    check_then_insert
-    in_progress_ignored
-    loser_5xx
-    overwritten_record
-    in_progress_after_completion
-    completion_never_recorded
-    key_stuck_in_progress
-    retry_after_missing
-    retry_after_absurd
-    ignore_key
-    double_effect_hidden
-    downstream_doubled
-    content_dedupe
-    no_fingerprint
-    run_mismatch
-    mismatch_reveals
-    route_blind
-    resource_blind
-    query_blind
-    member_order_sensitive
-    raw_byte_fingerprint
-    global_scope
-    anonymous_bucket
-    body_rebuilt
-    replay_as_200
-    location_lost
-    set_cookie_replayed
-    marker_missing
-    marker_on_first
-    empty_reply_unprotected
-    binary_reply_unprotected
-    get_cached
-    no_error_stored
-    every_error_stored
-    validation_error_stored
-    auth_error_stored
-    rate_limit_stored
-    server_error_stored
-    server_error_frees_key_after_effect
-    key_outside_transaction
-    cancel_on_disconnect
-    expired_still_replays
-    retention_shorter
-    safety_net_outlives_key
-    key_truncated
-    key_lower_cased
-    duplicate_header_joined
-    quoted_and_bare_differ
-    empty_key_shared_bucket
-    long_key_500
+/// Every fault, sorted by what it breaks: claims, effects, fingerprints, scopes, replays, methods, storing, retention, keys.
+#[must_use]
+pub fn all() -> &'static [&'static Fault] {
+    &[
+        &check_then_insert::FAULT,
+        &in_progress_ignored::FAULT,
+        &loser_5xx::FAULT,
+        &overwritten_record::FAULT,
+        &in_progress_after_completion::FAULT,
+        &completion_never_recorded::FAULT,
+        &key_stuck_in_progress::FAULT,
+        &retry_after_missing::FAULT,
+        &retry_after_absurd::FAULT,
+        &ignore_key::FAULT,
+        &double_effect_hidden::FAULT,
+        &downstream_doubled::FAULT,
+        &content_dedupe::FAULT,
+        &no_fingerprint::FAULT,
+        &run_mismatch::FAULT,
+        &mismatch_reveals::FAULT,
+        &route_blind::FAULT,
+        &resource_blind::FAULT,
+        &query_blind::FAULT,
+        &member_order_sensitive::FAULT,
+        &raw_byte_fingerprint::FAULT,
+        &global_scope::FAULT,
+        &anonymous_bucket::FAULT,
+        &body_rebuilt::FAULT,
+        &replay_as_200::FAULT,
+        &location_lost::FAULT,
+        &set_cookie_replayed::FAULT,
+        &marker_missing::FAULT,
+        &marker_on_first::FAULT,
+        &empty_reply_unprotected::FAULT,
+        &binary_reply_unprotected::FAULT,
+        &get_cached::FAULT,
+        &put_not_idempotent::FAULT,
+        &delete_repeat_fails::FAULT,
+        &if_match_ignored::FAULT,
+        &preflight_refuses_key::FAULT,
+        &no_error_stored::FAULT,
+        &every_error_stored::FAULT,
+        &validation_error_stored::FAULT,
+        &auth_error_stored::FAULT,
+        &rate_limit_stored::FAULT,
+        &server_error_stored::FAULT,
+        &server_error_frees_key_after_effect::FAULT,
+        &key_outside_transaction::FAULT,
+        &cancel_on_disconnect::FAULT,
+        &expired_still_replays::FAULT,
+        &retention_shorter::FAULT,
+        &safety_net_outlives_key::FAULT,
+        &expired_row_deleted_first::FAULT,
+        &expired_stays_in_progress::FAULT,
+        &key_truncated::FAULT,
+        &key_lower_cased::FAULT,
+        &duplicate_header_joined::FAULT,
+        &quoted_and_bare_differ::FAULT,
+        &empty_key_shared_bucket::FAULT,
+        &long_key_500::FAULT,
+    ]
 }
 
 /// Faults that make sense on both right designs.
 const RIGHT: &[Design] = &[Design::OneTransaction, Design::ClaimFirst];
-
-/// A fault of the sandbox.
-#[derive(Debug)]
-pub struct Fault {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// What it does, in one sentence.
-    pub summary: &'static str,
-    /// The designs that it applies to.
-    pub designs: &'static [Design],
-    /// The value that it takes if none is given; none = it takes no value.
-    pub default: Option<&'static str>,
-    make: fn(&str) -> Result<Box<dyn Defect>, String>,
-}
-
-impl Fault {
-    /// Whether it applies to a design.
-    #[must_use]
-    pub fn applies_to(&self, design: Design) -> bool {
-        self.designs.contains(&design)
-    }
-}
-
-/// A fault as chosen on the command line, with its value.
-#[derive(Clone, Debug)]
-pub struct Selected {
-    fault: &'static Fault,
-    value: Option<String>,
-}
-
-impl Selected {
-    /// The fault.
-    #[must_use]
-    pub fn fault(&self) -> &'static Fault {
-        self.fault
-    }
-
-    /// Checks that the fault applies to the design.
-    ///
-    /// # Errors
-    /// With a text for people, if it does not.
-    pub fn check(&self, design: Design) -> Result<(), String> {
-        if self.fault.applies_to(design) {
-            return Ok(());
-        }
-        let designs: Vec<&str> = self
-            .fault
-            .designs
-            .iter()
-            .map(|design| design.name())
-            .collect();
-        Err(format!(
-            "the fault `{}` does not apply to the design `{design}`; it applies to {}",
-            self.fault.name,
-            designs.join(", ")
-        ))
-    }
-
-    pub(crate) fn build(&self, design: Design) -> Result<Box<dyn Defect>, String> {
-        self.check(design)?;
-        (self.fault.make)(
-            self.value
-                .as_deref()
-                .or(self.fault.default)
-                .unwrap_or_default(),
-        )
-    }
-}
-
-impl fmt::Display for Selected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.value {
-            Some(value) => write!(f, "{}={value}", self.fault.name),
-            None => f.write_str(self.fault.name),
-        }
-    }
-}
-
-impl FromStr for Selected {
-    type Err = String;
-
-    /// Reads `NAME` or `NAME=VALUE`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = match text.split_once('=') {
-            Some((name, value)) => (name, Some(value.to_owned())),
-            None => (text, None),
-        };
-        let fault = all().iter().find(|fault| fault.name == name);
-        let Some(&fault) = fault else {
-            return Err(format!("no fault is called `{name}`{}", nearest(name)));
-        };
-        if value.is_some() && fault.default.is_none() {
-            return Err(format!("the fault `{name}` takes no value"));
-        }
-        if let Some(value) = &value {
-            (fault.make)(value).map_err(|why| format!("the fault `{name}`: {why}"))?;
-        }
-        Ok(Self { fault, value })
-    }
-}
-
-/// The names that were perhaps meant.
-fn nearest(name: &str) -> String {
-    let mut close: Vec<(f64, &str)> = all()
-        .iter()
-        .map(|fault| (strsim::jaro_winkler(name, fault.name), fault.name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .collect();
-    close.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let names: Vec<String> = close
-        .iter()
-        .take(3)
-        .map(|(_, name)| format!("`{name}`"))
-        .collect();
-    if names.is_empty() {
-        "; `doubletap faults` lists them".to_owned()
-    } else {
-        format!("; the nearest names are {}", names.join(", "))
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -216,36 +148,5 @@ mod tests {
                 fault.name
             );
         }
-    }
-
-    #[test]
-    fn a_misspelt_name_is_answered_with_the_nearest() {
-        let error = "check-than-insert".parse::<Selected>().unwrap_err();
-        assert!(error.contains("`check-then-insert`"), "{error}");
-        assert!(
-            "ignore-key=1"
-                .parse::<Selected>()
-                .unwrap_err()
-                .contains("no value")
-        );
-        assert!(
-            "check-then-insert=soon"
-                .parse::<Selected>()
-                .unwrap_err()
-                .contains("20ms")
-        );
-        assert!("check-then-insert=100us-cpu".parse::<Selected>().is_ok());
-    }
-
-    #[test]
-    fn a_fault_is_refused_on_a_design_that_it_does_not_apply_to() {
-        let fault: Selected = "ignore-key".parse().unwrap();
-        assert!(fault.check(Design::OneTransaction).is_ok());
-        assert!(
-            fault
-                .check(Design::KeyAfterWork)
-                .unwrap_err()
-                .contains("claim-first")
-        );
     }
 }

@@ -19,7 +19,10 @@ impl Defect for OverwrittenRecord {
         Box::pin(async move {
             if encounter.met == Met::Mismatch {
                 let fingerprint = &encounter.keyed.fingerprint;
-                encounter.session.set_fingerprint(&encounter.found.id, fingerprint).await?;
+                encounter
+                    .session
+                    .set_fingerprint(&encounter.found.id, fingerprint)
+                    .await?;
             }
             Ok(())
         })

@@ -17,6 +17,10 @@ struct RateLimitStored;
 
 impl Defect for RateLimitStored {
     fn ending(&self, finished: &Finished, right: Ending) -> Ending {
-        if finished.reply.status == 429 { Ending::Store } else { right }
+        if finished.reply.status == 429 {
+            Ending::Store
+        } else {
+            right
+        }
     }
 }

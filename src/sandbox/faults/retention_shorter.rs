@@ -10,7 +10,10 @@ pub(super) const FAULT: Fault = Fault {
     summary: "Keeps keys for a tenth (=10) of the promised retention.",
     designs: RIGHT,
     default: Some("10"),
-    make: |value| match value.parse() { Ok(divisor @ 1..) => Ok(Box::new(RetentionShorter(divisor))), _ => Err(format!("`{value}` is no number of at least 1")) },
+    make: |value| match value.parse() {
+        Ok(divisor @ 1..) => Ok(Box::new(RetentionShorter(divisor))),
+        _ => Err(format!("`{value}` is no number of at least 1")),
+    },
 };
 
 struct RetentionShorter(u32);

@@ -11,7 +11,11 @@ pub(super) const FAULT: Fault = Fault {
     summary: "Tells a duplicate in progress to come again after a year (=31536000 seconds).",
     designs: &[Design::ClaimFirst],
     default: Some("31536000"),
-    make: |value| match value.parse::<u64>() { Ok(seconds) => Ok(Box::new(RetryAfterAbsurd(seconds.to_string()))), Err(_) => Err(format!("`{value}` is no number of seconds")) },
+    make: |value| {
+        let seconds = value.parse::<u64>();
+        let seconds = seconds.map_err(|_| format!("`{value}` is no number of seconds"))?;
+        Ok(Box::new(RetryAfterAbsurd(seconds.to_string())))
+    },
 };
 
 struct RetryAfterAbsurd(String);
@@ -19,6 +23,8 @@ struct RetryAfterAbsurd(String);
 impl Defect for RetryAfterAbsurd {
     fn in_progress(&self, reply: &mut Reply) {
         reply.drop_header("Retry-After");
-        reply.headers.push(("Retry-After".to_owned(), self.0.clone()));
+        reply
+            .headers
+            .push(("Retry-After".to_owned(), self.0.clone()));
     }
 }

@@ -17,6 +17,10 @@ struct ServerErrorStored;
 
 impl Defect for ServerErrorStored {
     fn ending(&self, finished: &Finished, right: Ending) -> Ending {
-        if finished.reply.status >= 500 { Ending::Store } else { right }
+        if finished.reply.status >= 500 {
+            Ending::Store
+        } else {
+            right
+        }
     }
 }

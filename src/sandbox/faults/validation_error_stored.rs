@@ -17,6 +17,10 @@ struct ValidationErrorStored;
 
 impl Defect for ValidationErrorStored {
     fn ending(&self, finished: &Finished, right: Ending) -> Ending {
-        if finished.reply.status == 400 { Ending::Store } else { right }
+        if finished.reply.status == 400 {
+            Ending::Store
+        } else {
+            right
+        }
     }
 }

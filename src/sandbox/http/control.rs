@@ -24,6 +24,10 @@ pub(super) async fn expire(machine: &Machine, body: &[u8]) -> Stored<Reply> {
         Ok(Some(key)) => key,
         Ok(None) | Err(_) => key.to_owned(),
     };
+    let key = match &machine.policy {
+        Some(policy) => policy.stored_key(&key),
+        None => key,
+    };
     let shared = machine.session().await?.expire(account, &key).await?;
     let own = machine
         .own_store

@@ -1,10 +1,10 @@
 //! From an HTTP request to a reply: credentials, key, route, then the design in use.
 //! Must not know how keys and effects are kept.
 
-mod body;
+pub(crate) mod body;
 mod control;
 mod cors;
-mod reads;
+pub(crate) mod reads;
 pub(crate) mod reply;
 pub(crate) mod request;
 pub(crate) mod route;
@@ -22,6 +22,7 @@ use axum::http::{HeaderMap, Method, Response, header};
 use super::design;
 use super::machine::Machine;
 use super::options::parse_duration;
+use super::policy;
 use super::store::{StoreError, Stored};
 use reply::Reply;
 use request::{Client, Request};
@@ -39,36 +40,59 @@ pub(crate) async fn answer(
 ) -> Response<Body> {
     let (parts, body) = request.into_parts();
     if parts.method == Method::OPTIONS {
-        return cors::preflight(&parts.headers).into_response();
+        return cors::preflight(&machine, parts.uri.path(), &parts.headers).into_response();
     }
     let reply = match to_bytes(body, LARGEST).await {
         Ok(body) => respond(&machine, &parts, body).await,
         Err(_) => Reply::problem(413, "the body could not be read whole"),
     };
-    cors::expose(&parts.headers, reply).into_response()
+    cors::expose(&machine, parts.uri.path(), &parts.headers, reply).into_response()
 }
 
 async fn respond(machine: &Arc<Machine>, parts: &Parts, body: bytes::Bytes) -> Reply {
-    let answered = match route(parts.method.as_str(), parts.uri.path()) {
+    let (method, path) = (parts.method.as_str(), parts.uri.path());
+    let route = match &machine.policy {
+        Some(policy) => policy.route(method, path),
+        None => route(method, path),
+    };
+    let answered = match route {
         Route::Unknown => Ok(Reply::problem(404, "nothing is here")),
         Route::WrongMethod(allowed) => {
             Ok(Reply::problem(405, "the method is not allowed here").with("Allow", allowed))
         }
         Route::Expire => control::expire(machine, &body).await,
         Route::Downstream => Ok(control::downstream(machine, parts)),
-        Route::Do(operation) => perform(machine, parts, body, operation).await,
-        other => match account(&parts.headers) {
-            None => Ok(unauthorized()),
-            Some(account) => match other {
-                Route::List(kind) => reads::list(machine, parts, account, kind).await,
-                Route::Show(id) => reads::show(machine, parts, account, &id).await,
-                Route::Replace(id) => writes::replace(machine, parts, body, account, &id).await,
-                Route::Delete(id) => writes::delete(machine, account, &id).await,
-                _ => Ok(Reply::problem(404, "nothing is here")),
-            },
+        Route::Do(operation) => match &machine.policy {
+            Some(policy) => policy::perform(machine, policy, parts, body, operation).await,
+            None => perform(machine, parts, body, operation).await,
+        },
+        other => match (account(&parts.headers), &machine.policy) {
+            (None, _) => Ok(unauthorized()),
+            (Some(account), None) => by_nature(machine, parts, body, account, other).await,
+            (Some(account), Some(policy)) => {
+                let done = by_nature(machine, parts, body.clone(), account, other);
+                policy::by_nature(machine, policy, parts, body, account, done).await
+            }
         },
     };
     answered.unwrap_or_else(|error| failed(&error))
+}
+
+/// A method that is safe or idempotent by nature.
+async fn by_nature(
+    machine: &Machine,
+    parts: &Parts,
+    body: bytes::Bytes,
+    account: &str,
+    route: Route,
+) -> Stored<Reply> {
+    match route {
+        Route::List(kind) => reads::list(machine, parts, account, kind).await,
+        Route::Show(id) => reads::show(machine, parts, account, &id).await,
+        Route::Replace(id) => writes::replace(machine, parts, body, account, &id).await,
+        Route::Delete(id) => writes::delete(machine, parts, account, &id).await,
+        _ => Ok(Reply::problem(404, "nothing is here")),
+    }
 }
 
 /// Something with an effect: the key decides whether it runs.
@@ -79,48 +103,66 @@ async fn perform(
     operation: Operation,
 ) -> Stored<Reply> {
     let account = account(&parts.headers);
-    let lines: Vec<Vec<u8>> = parts
-        .headers
-        .get_all("idempotency-key")
-        .iter()
-        .map(|line| line.as_bytes().to_vec())
-        .collect();
-    let key = match (machine.read_key(&lines), account) {
+    let key = match (machine.read_key(&lines(&parts.headers)), account) {
         (Ok(key), _) => key,
         // Without credentials nothing is said about the key.
         (Err(_), None) => None,
         (Err(malformed), Some(_)) => return Ok(Reply::problem(400, malformed.detail())),
     };
-    let delay = match text(&parts.headers, "sandbox-delay").map(|delay| parse_duration(&delay)) {
-        None => Duration::ZERO,
-        Some(Ok(delay)) => delay.min(LONGEST),
-        Some(Err(why)) => return Ok(Reply::problem(400, &format!("Sandbox-Delay: {why}"))),
+    let whose = account.unwrap_or_default();
+    let request = match request(machine, parts, body, operation, whose, key) {
+        Ok(request) => Arc::new(request),
+        Err(refusal) => return Ok(refusal),
     };
-    let request = Arc::new(Request {
-        method: parts.method.to_string(),
-        query: parts.uri.query().unwrap_or_default().to_owned(),
-        operation,
-        account: account.unwrap_or_default().to_owned(),
-        key,
-        document: body::members(&parts.headers, &body),
-        body,
-        if_match: text(&parts.headers, "if-match"),
-        simulate: text(&parts.headers, "sandbox-simulate"),
-        delay,
-        client: Client::default(),
-    });
-    // The server drops this future when the client goes away; the work goes on in a task of its own.
-    let presence = request.client.presence();
+    let client = request.client.clone();
     let machine = Arc::clone(machine);
     let known = account.is_some();
-    let task = tokio::spawn(async move {
+    detached(client, async move {
         if known {
             run(&machine, &request).await
         } else {
             refuse(&machine, &request).await
         }
-    });
-    let reply = task.await;
+    })
+    .await
+}
+
+/// The request as the work sees it.
+pub(crate) fn request(
+    machine: &Machine,
+    parts: &Parts,
+    body: bytes::Bytes,
+    operation: Operation,
+    account: &str,
+    key: Option<String>,
+) -> Result<Request, Reply> {
+    let delay = match text(&parts.headers, "sandbox-delay").map(|delay| parse_duration(&delay)) {
+        None => Duration::ZERO,
+        Some(Ok(delay)) => delay.min(LONGEST),
+        Some(Err(why)) => return Err(Reply::problem(400, &format!("Sandbox-Delay: {why}"))),
+    };
+    Ok(Request {
+        method: parts.method.to_string(),
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        operation,
+        account: account.to_owned(),
+        key,
+        document: body::members(&parts.headers, &body),
+        body,
+        if_match: machine.precondition(&parts.headers),
+        simulate: text(&parts.headers, "sandbox-simulate"),
+        delay,
+        client: Client::default(),
+    })
+}
+
+/// Works in a task of its own: the server drops the future of a client that goes away, and the work goes on.
+pub(crate) async fn detached(
+    client: Client,
+    work: impl Future<Output = Stored<Reply>> + Send + 'static,
+) -> Stored<Reply> {
+    let presence = client.presence();
+    let reply = tokio::spawn(work).await;
     drop(presence);
     reply.unwrap_or_else(|broken| Err(StoreError::Database(broken.to_string())))
 }
@@ -154,8 +196,14 @@ async fn refuse(machine: &Machine, request: &Arc<Request>) -> Stored<Reply> {
     Ok(refusal)
 }
 
+/// The lines of the key's header.
+fn lines(headers: &HeaderMap) -> Vec<Vec<u8>> {
+    let lines = headers.get_all("idempotency-key").iter();
+    lines.map(|line| line.as_bytes().to_vec()).collect()
+}
+
 /// Whose credentials these are.
-fn account(headers: &HeaderMap) -> Option<&'static str> {
+pub(crate) fn account(headers: &HeaderMap) -> Option<&'static str> {
     let credentials = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = credentials.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("bearer") {
@@ -168,7 +216,7 @@ fn account(headers: &HeaderMap) -> Option<&'static str> {
     }
 }
 
-fn unauthorized() -> Reply {
+pub(crate) fn unauthorized() -> Reply {
     Reply::problem(401, "send Authorization: Bearer acct-a, acct-a2 or acct-b")
         .with("WWW-Authenticate", "Bearer")
 }
@@ -180,6 +228,6 @@ fn failed(error: &StoreError) -> Reply {
     }
 }
 
-fn text(headers: &HeaderMap, name: &str) -> Option<String> {
+pub(crate) fn text(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }

@@ -57,6 +57,24 @@ pub(super) async fn show(
     Ok(served(machine, parts, account, reply))
 }
 
+/// The state of now of what an account has made; none if it is gone.
+pub(crate) async fn state(session: &mut Session, account: &str, id: &str) -> Stored<Option<Value>> {
+    if let Some(payment) = find(session, account, id).await? {
+        let status = status(session, &payment).await?;
+        return Ok(Some(shown(&payment, status)));
+    }
+    let of_id = Filter {
+        id: Some(id.to_owned()),
+        ..Filter::default()
+    };
+    for kind in [Kind::Refund, Kind::Capture] {
+        if let Some(effect) = session.list(kind, account, &of_id).await?.first() {
+            return Ok(Some(effect.to_json("succeeded")));
+        }
+    }
+    Ok(None)
+}
+
 /// What has happened to a payment since.
 async fn status(session: &mut Session, payment: &Effect) -> Stored<&'static str> {
     let of_payment = Filter {

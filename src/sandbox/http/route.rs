@@ -20,11 +20,18 @@ pub(crate) enum Operation {
     Receipt,
     /// `PATCH /payments/ID`.
     Change(String),
+    /// A path that a policy names: another way to make a payment.
+    Declared {
+        /// The path as the policy writes it.
+        path: String,
+        /// The ids in it.
+        resource: String,
+    },
 }
 
 impl Operation {
     /// The route without its ids.
-    pub(crate) fn template(&self) -> &'static str {
+    pub(crate) fn template(&self) -> &str {
         match self {
             Self::Pay => "/payments",
             Self::Refund => "/refunds",
@@ -33,13 +40,14 @@ impl Operation {
             Self::Cancel(_) => "/payments/:id/cancel",
             Self::Receipt => "/receipts",
             Self::Change(_) => "/payments/:id",
+            Self::Declared { path, .. } => path,
         }
     }
 
     /// What it makes.
     pub(crate) fn kind(&self) -> Kind {
         match self {
-            Self::Pay => Kind::Payment,
+            Self::Pay | Self::Declared { .. } => Kind::Payment,
             Self::Refund | Self::RefundPayment(_) => Kind::Refund,
             Self::Capture(_) => Kind::Capture,
             Self::Cancel(_) => Kind::Cancellation,
@@ -54,6 +62,7 @@ impl Operation {
             Self::RefundPayment(id) | Self::Capture(id) | Self::Cancel(id) | Self::Change(id) => {
                 Some(id)
             }
+            Self::Declared { resource, .. } => Some(resource),
             Self::Pay | Self::Refund | Self::Receipt => None,
         }
     }

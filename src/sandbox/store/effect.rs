@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     Cancellation,
     /// `POST /receipts`.
     Receipt,
-    /// `PATCH /payments/ID`.
+    /// `PATCH`, `PUT` and `DELETE` of `/payments/ID`, where something was changed.
     Change,
 }
 

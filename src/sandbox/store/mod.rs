@@ -95,6 +95,8 @@ operations! {
     claim(claiming: &Claiming) -> Claim;
     /// What others have committed about the key (or this transaction did), without waiting.
     look(id: &RecordId) -> Option<Found>;
+    /// A record past its expiry that is still there.
+    look_expired(id: &RecordId) -> Option<Found>;
     /// The newest record of that key in whatever scope.
     look_in_all_scopes(key: &str) -> Option<Found>;
     /// Writes the key over whatever is there.

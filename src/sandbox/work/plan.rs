@@ -29,9 +29,16 @@ pub(super) struct Change {
     pub(super) note: Option<String>,
 }
 
+/// A provider's own path takes the provider's own body, of which only the members that we know are looked at.
+fn is_declared(request: &Request) -> bool {
+    matches!(request.operation, Operation::Declared { .. })
+}
+
 /// Plans the work, or refuses.
 pub(super) async fn plan(session: &mut Session, request: &Request) -> Stored<Result<Plan, Reply>> {
-    if let Err(why) = &request.document {
+    if let Err(why) = &request.document
+        && !(is_declared(request) && why.starts_with("send "))
+    {
         let status = if why.starts_with("send ") { 415 } else { 400 };
         return Ok(Err(Reply::problem(status, why)));
     }
@@ -64,7 +71,7 @@ fn payment_meant(request: &Request) -> Option<String> {
     };
     match &request.operation {
         Operation::Refund => in_body(),
-        Operation::Pay | Operation::Receipt => None,
+        Operation::Pay | Operation::Receipt | Operation::Declared { .. } => None,
         named => named.resource().map(str::to_owned),
     }
 }
@@ -142,6 +149,7 @@ fn amount(request: &Request, kind: Kind, payment: Option<&Effect>) -> Result<Opt
     let refusal = || Reply::problem(400, "amount must be a positive integer");
     let Some(given) = request.member("amount") else {
         return match kind {
+            Kind::Payment if is_declared(request) => Ok(None),
             Kind::Payment | Kind::Refund | Kind::Receipt => Err(refusal()),
             Kind::Capture => Ok(payment.and_then(|payment| payment.amount)),
             Kind::Cancellation | Kind::Change => Ok(None),
@@ -167,7 +175,7 @@ fn currency(
     kind: Kind,
     payment: Option<&Effect>,
 ) -> Result<Option<String>, Reply> {
-    let needed = matches!(kind, Kind::Payment | Kind::Receipt);
+    let needed = matches!(kind, Kind::Payment | Kind::Receipt) && !is_declared(request);
     match request.member("currency") {
         None if needed => Err(Reply::problem(400, "currency is missing")),
         None => Ok(payment.and_then(|payment| payment.currency.clone())),

@@ -28,6 +28,13 @@ impl MemorySession {
         Ok(self.live(id).map(|row| row.found()))
     }
 
+    pub(crate) async fn look_expired(&mut self, id: &RecordId) -> Stored<Option<Found>> {
+        let row = self.current(id);
+        Ok(row
+            .filter(|row| row.expires <= Instant::now())
+            .map(|row| row.found()))
+    }
+
     pub(crate) async fn look_in_all_scopes(&mut self, key: &str) -> Stored<Option<Found>> {
         let tables = self.memory.tables();
         let rows = tables.records.values();

@@ -69,6 +69,15 @@ impl PostgresSession {
         rows.first().map(found).transpose()
     }
 
+    pub(crate) async fn look_expired(&mut self, id: &RecordId) -> Stored<Option<Found>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM idempotency_keys
+             WHERE scope = $1 AND idem_key = $2 AND slot = $3 AND expires_at <= clock_timestamp()"
+        );
+        let rows = self.rows(&sql, &id_values(id)).await?;
+        rows.first().map(found).transpose()
+    }
+
     pub(crate) async fn look_in_all_scopes(&mut self, key: &str) -> Stored<Option<Found>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM idempotency_keys WHERE idem_key = $1 AND ($2 OR expires_at > clock_timestamp())

@@ -1,0 +1,173 @@
+//! `doubletap demo`: the drill against the built-in sandbox, right or with faults, without any set-up.
+//! It must not know what a design or a fault does, nor how a run is carried out.
+
+use clap::Args;
+
+use super::deliver::refuse;
+use super::flags::{RaceArgs, ReportArgs};
+use super::look::Look;
+use super::run::{Evidence, outputs, typed};
+use super::sandbox_child::{SandboxChild, Wanted};
+use super::session::{self, Task};
+use super::target::{load_source, show};
+use crate::config::{Flags, Loaded, Source};
+use crate::exit;
+use crate::sandbox::Design;
+use crate::sandbox::faults::Selected;
+
+/// The sandbox as a target.
+const TARGET: &str = include_str!("../../fixtures/targets/sandbox.toml");
+/// Its name, as errors and reports show it.
+const TARGET_NAME: &str = "fixtures/targets/sandbox.toml";
+/// The designs that promise something: the others are faults of a whole.
+const DESIGNS: [Design; 2] = [Design::OneTransaction, Design::ClaimFirst];
+/// The operation that the documented drill is about.
+const OPERATION: &str = "payment";
+
+/// See the drill at work on the built-in sandbox: no set-up, no database
+#[derive(Args, Debug)]
+pub struct DemoArgs {
+    /// Only this design (repeatable) [both that are right: one-transaction, claim-first]
+    #[arg(long, value_name = "NAME")]
+    design: Vec<Design>,
+
+    /// Switch a fault on (repeatable); it runs on the designs that it applies to
+    #[arg(long = "fault", value_name = "NAME[=VALUE]")]
+    faults: Vec<Selected>,
+
+    /// Keep the sandbox's tables in PostgreSQL and count rows there
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "DOUBLETAP_DEMO_DATABASE_URL",
+        hide_env_values = true
+    )]
+    database_url: Option<String>,
+
+    #[command(flatten)]
+    races: RaceArgs,
+
+    #[command(flatten)]
+    reports: ReportArgs,
+
+    #[command(flatten)]
+    evidence: Evidence,
+}
+
+/// Shows it, and gives the worst exit code of all designs.
+#[must_use]
+pub fn run(args: &DemoArgs, look: &Look) -> u8 {
+    let designs = match designs(args) {
+        Ok(designs) => designs,
+        Err(why) => return refuse(exit::USAGE, why),
+    };
+    let mut code = exit::PASSED;
+    for design in &designs {
+        let part = (designs.len() > 1).then(|| design.name());
+        code = exit::worst(code, on(*design, part, args, look));
+        if code == exit::INTERRUPTED || code == exit::USAGE {
+            break;
+        }
+    }
+    code
+}
+
+/// The designs that are asked for and that all faults apply to.
+fn designs(args: &DemoArgs) -> Result<Vec<Design>, String> {
+    let named = !args.design.is_empty();
+    let asked: Vec<Design> = if named {
+        args.design.clone()
+    } else {
+        DESIGNS.to_vec()
+    };
+    let check = |design: &Design| {
+        args.faults
+            .iter()
+            .try_for_each(|fault| fault.check(*design))
+    };
+    if named {
+        asked.iter().try_for_each(check)?;
+        return Ok(asked);
+    }
+    let fitting: Vec<Design> = asked
+        .iter()
+        .copied()
+        .filter(|design| check(design).is_ok())
+        .collect();
+    match fitting.is_empty() {
+        // the first reason is as good as any: no design takes them all
+        true => asked.iter().try_for_each(check).map(|()| fitting),
+        false => Ok(fitting),
+    }
+}
+
+fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) -> u8 {
+    let faults: Vec<String> = args.faults.iter().map(ToString::to_string).collect();
+    let wanted = Wanted {
+        design: design.name(),
+        faults: &faults,
+        database_url: args.database_url.as_deref(),
+    };
+    let child = match SandboxChild::start(&wanted) {
+        Ok(child) => child,
+        Err(error) => return refuse(exit::USAGE, error),
+    };
+    let loaded = match configure(design, &child, args) {
+        Ok(loaded) => loaded,
+        Err(errors) => return show(&errors, look),
+    };
+    let outputs = match outputs(&loaded.settings, part) {
+        Ok(outputs) => outputs,
+        Err(why) => return refuse(exit::USAGE, why),
+    };
+    if !look.is_quiet() && loaded.settings.format == crate::report::Format::Table {
+        let broken = if faults.is_empty() {
+            String::new()
+        } else {
+            format!(" with {}", faults.join(", "))
+        };
+        let headline = format!("The sandbox's design `{}`{broken}\n\n", design.name());
+        let code = super::faults::say(&headline);
+        if code != exit::PASSED {
+            return code;
+        }
+    }
+    let task = Task {
+        loaded: &loaded,
+        typed: &typed(),
+        outputs,
+        all_evidence: args.evidence.all(),
+    };
+    session::run(task, look)
+}
+
+/// What a design promises; a wrong one promises what the right one does that answers like it.
+fn policy(design: Design) -> &'static str {
+    match design {
+        Design::OneTransaction | Design::KeyAfterWork | Design::KeyInMemory => "one-transaction",
+        Design::ClaimFirst | Design::LockWithoutOwner | Design::LeaseTooShort => "claim-first",
+    }
+}
+
+fn configure(
+    design: Design,
+    child: &SandboxChild,
+    args: &DemoArgs,
+) -> Result<Loaded, Vec<crate::config::Diagnostic>> {
+    let mut flags = Flags::default();
+    args.races.lay(&mut flags);
+    args.reports.lay(&mut flags);
+    flags.operation.push(OPERATION.to_owned());
+    if let (Some(url), Some(schema)) = (&args.database_url, &child.schema) {
+        flags.postgres = Some(url.clone());
+        flags.count_sql.get_or_insert_with(|| {
+            format!("SELECT count(*) FROM {schema}.payments WHERE account_id = :account AND reference = :ref")
+        });
+    }
+    let text = TARGET
+        .replace("${SANDBOX_URL}", &child.url)
+        .replace("${SANDBOX_POLICY}", policy(design))
+        // its variables are filled in; the line stays, so that places in the file stay
+        .replace("\npublic = ", "\n# public = ");
+    load_source(Some(Source::new(TARGET_NAME, text)), &flags)
+}

@@ -1,0 +1,78 @@
+//! `doubletap judge`: a saved run judged again, perhaps by another policy, offline.
+//! It must not know how a verdict is found.
+
+use clap::Args;
+
+use super::deliver::{Delivery, deliver, refuse};
+use super::journal_file;
+use super::look::Look;
+use super::output::{OutputArg, Outputs};
+use super::rejudge;
+use crate::exit;
+use crate::judge;
+use crate::report::Format;
+
+/// Judge a saved run again, also by another policy; ends like run
+#[derive(Args, Debug)]
+pub struct JudgeArgs {
+    /// The journal (- for standard input)
+    journal: String,
+
+    /// Judge by this policy instead of the one that the run declared
+    #[arg(long, value_name = "NAME|PATH")]
+    policy: Option<String>,
+
+    /// A violated should fails, too
+    #[arg(long)]
+    strict: bool,
+
+    /// Drills that must not be skipped, or all (repeatable)
+    #[arg(long, value_name = "ID|all")]
+    require: Vec<String>,
+
+    /// The format on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: Format,
+
+    /// A report into a file (repeatable)
+    #[arg(long = "output", value_name = "FORMAT=PATH")]
+    outputs: Vec<OutputArg>,
+
+    /// Show the evidence of passing drills, too
+    #[arg(long, value_name = "WHICH", value_parser = ["failures", "all"], default_value = "failures")]
+    evidence: String,
+}
+
+/// Judges it, and gives the exit code of the run.
+#[must_use]
+pub fn run(args: &JudgeArgs, look: &Look) -> u8 {
+    let mut journal = match journal_file::read(&args.journal) {
+        Ok(journal) => journal,
+        Err(error) => return refuse(exit::USAGE, error),
+    };
+    let outputs = match Outputs::open(&args.outputs) {
+        Ok(outputs) => outputs,
+        Err(error) => return refuse(exit::OUTPUT, error),
+    };
+    let mut contracts = journal.start.contracts.clone();
+    if let Some(name) = &args.policy {
+        match rejudge::contracts(&journal, name, look) {
+            Ok((policy, under)) => {
+                // the report speaks of the policy by which was judged
+                journal.start.policy = policy;
+                contracts = under;
+            }
+            Err(code) => return code,
+        }
+    }
+    let judged = judge::judge(&journal, &contracts, args.strict, &args.require);
+    journal.start.contracts = contracts;
+    let delivery = Delivery {
+        judged: &judged,
+        journal: &journal,
+        kept_at: Some(&args.journal),
+        format: args.format,
+        all_evidence: args.evidence == "all",
+    };
+    deliver(&delivery, outputs, look)
+}

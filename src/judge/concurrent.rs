@@ -1,0 +1,303 @@
+//! concurrent: copies of one request that arrive together have one effect.
+//!
+//! Read: all replies of the burst, the later repeats, the count of the intent, and the times that prove that copies were open
+//! at once.
+//! Pass: at least half of the rounds overlapped; one identity; of the replies read as run or replay exactly one lacks the
+//! marker, where one is declared; every other reply is the declared in-progress answer (for another body also the mismatch);
+//! later repeats replay the winner; one effect.
+//! Fail, overlap or not: two identities or more than one effect (`one-effect`), a 5xx beside a success (`no-server-error`), an
+//! answer that is not declared (`in-progress`, `mismatch`), a replay that differs (`replay`, `marker`).
+//! Inconclusive: no proof of overlap, no copy that ran, limits (429, 503) unless they stay at two copies, missing counts.
+
+use std::collections::BTreeSet;
+
+use super::effects::{self, Expected};
+use super::evidence::{Evidence, Scene, Seen};
+use super::refusal::{Fit, fit};
+use super::tally::{Cited, Tally, Violation};
+use super::{copy, marker, mismatch, power, replay};
+use crate::config::suite::Steps;
+use crate::contract::relation::relation;
+use crate::contract::{Answer, Replay, Sameness};
+
+/// Judges the situation.
+#[must_use]
+pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
+    let name = steps.of.first().map_or("copies", String::as_str);
+    let planned = evidence.instance.plan.rounds;
+    let mut tally = Tally::new(format!("concurrent:{name}"), planned);
+    let Some(op) = evidence.op() else {
+        return tally;
+    };
+    tally.expect(
+        Cited::of(&op.contract.one_effect),
+        format!(
+            "one effect, one result; a copy that comes too early: {}",
+            op.contract.in_progress.value
+        ),
+    );
+    let mut unusable: Vec<String> = Vec::new();
+    let mut rounds = 0_u32;
+    for scene in evidence.scenes() {
+        rounds += 1;
+        tally.in_round(scene.number);
+        if let Some(why) = judge_scene(&scene, steps, &mut tally) {
+            unusable.push(why);
+        }
+    }
+    let usable = rounds - u32::try_from(unusable.len()).unwrap_or(rounds);
+    if rounds == 0
+        || rounds < planned
+            && !evidence
+                .instance
+                .ended
+                .as_ref()
+                .is_some_and(|e| e.stopped_early)
+    {
+        tally.doubt(
+            format!(
+                "{rounds} of {planned} rounds: the rest was {}",
+                evidence.not_reached()
+            ),
+            &[],
+        );
+    } else if usable == 0 || usable * 2 < rounds && usable < planned {
+        let why = unusable.first().cloned().unwrap_or_default();
+        tally.doubt(
+            format!("{usable} of {rounds} rounds prove anything: {why}"),
+            &[],
+        );
+    }
+    if let Some(proof) = power::of_rounds(evidence.instance.rounds.values(), usable, rounds) {
+        tally.prove(proof);
+    }
+    tally
+}
+
+/// Judges one round; says why the round proves nothing, where that is so.
+fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<String> {
+    let copies: Vec<Seen<'_>> = steps
+        .of
+        .iter()
+        .flat_map(|step| scene.all(step))
+        .filter(|s| s.attempt.left())
+        .collect();
+    if copies.len() < 2 {
+        return Some(format!("{} copies were sent", copies.len()));
+    }
+    let contract = copies[0].op.contract;
+    let successes: Vec<&Seen<'_>> = copies.iter().filter(|c| c.is_success()).collect();
+    let laters: Vec<Seen<'_>> = steps
+        .later
+        .iter()
+        .filter_map(|step| scene.last(step))
+        .collect();
+    let winner = winner(&successes);
+
+    results(contract, &successes, tally);
+    marker::among(contract, &copies, &successes, tally);
+    let mut limited = false;
+    for copy in &copies {
+        limited |= copy::judge(
+            copy,
+            winner,
+            &copies,
+            laters.iter().any(Seen::is_success),
+            tally,
+        );
+    }
+    if let Some(winner) = winner {
+        for step in &steps.later {
+            let Some(later) = scene.need(Some(step), tally) else {
+                continue;
+            };
+            match relation(contract, winner.asked(), later.asked()).sameness {
+                Sameness::Same => replay::repeat(scene, winner, &later, tally),
+                Sameness::Different => mismatch::answer(scene, winner, &later, tally),
+                Sameness::Unspecified => tally.saw(later.words(), &[later.n()]),
+            }
+        }
+    }
+    if let Some(counted) = &steps.counted {
+        count(
+            scene,
+            &copies,
+            winner.is_some() || laters.iter().any(Seen::is_success),
+            (steps.before.as_deref(), counted),
+            tally,
+        );
+    }
+    if winner.is_none() && copies.iter().all(|c| !c.is_unknown()) && !limited {
+        return Some(format!("no copy ran ({})", told(&copies)));
+    }
+    if limited && copies.len() > 2 {
+        return Some(format!("the target limits requests ({})", told(&copies)));
+    }
+    if let Some(expiry) = scene.round.expired.iter().find(|e| !e.done) {
+        return Some(format!(
+            "the key was not made to expire as declared: {}",
+            expiry.detail
+        ));
+    }
+    if !overlapped(scene, &copies) {
+        return Some("no two copies were open at once".to_owned());
+    }
+    tally.saw(
+        format!("{} copies: {}", copies.len(), told(&copies)),
+        &numbers(&copies),
+    );
+    None
+}
+
+/// The copy that ran: the one unmarked success, the one whose status is a first one's, or the first to answer.
+fn winner<'s, 'a>(successes: &[&'s Seen<'a>]) -> Option<&'s Seen<'a>> {
+    let unmarked: Vec<_> = successes
+        .iter()
+        .filter(|s| s.marked() == Some(false))
+        .collect();
+    if let [winner] = unmarked.as_slice() {
+        return Some(winner);
+    }
+    let first_status = |seen: &&&Seen<'a>| match &seen.op.contract.replay.value {
+        Replay::Same(same) | Replay::Current(same) => seen
+            .status()
+            .is_some_and(|s| same.status.contains_key(&s.to_string())),
+        Replay::Unspecified | Replay::Refuse(_) => false,
+    };
+    successes
+        .iter()
+        .filter(first_status)
+        .chain(successes)
+        .copied()
+        .min_by_key(|s| (!first_status(&s), s.answered_us()))
+}
+
+/// One key, one result.
+fn results(contract: &crate::contract::Contract, successes: &[&Seen<'_>], tally: &mut Tally) {
+    let identities: BTreeSet<String> = successes.iter().filter_map(|s| s.identity()).collect();
+    if identities.len() > 1 && contract.one_effect.value && !runs_allowed(contract, successes) {
+        let shown: Vec<&str> = identities.iter().take(3).map(String::as_str).collect();
+        let dots = if identities.len() > 3 { ", ..." } else { "" };
+        tally.violated(Violation {
+            cited: Cited::of(&contract.one_effect),
+            part: None,
+            expected: "one result for one key".to_owned(),
+            observed: format!(
+                "{} successes have {} results: {}{dots}",
+                successes.len(),
+                identities.len(),
+                shown.join(", ")
+            ),
+            meaning:
+                "Copies that arrived together ran side by side: the customer pays once for each."
+                    .to_owned(),
+            attempts: successes.iter().map(|s| s.n()).collect(),
+        });
+    }
+}
+
+/// Whether the policy lets another body run under the same key, and there were two bodies.
+pub fn runs_allowed(contract: &crate::contract::Contract, copies: &[&Seen<'_>]) -> bool {
+    let bodies: BTreeSet<&str> = copies
+        .iter()
+        .map(|c| c.attempt.sent.body_name.as_str())
+        .collect();
+    let run = |a: &Answer| *a == Answer::Run;
+    bodies.len() > 1 && contract.mismatch.value.alternatives().into_iter().any(run)
+}
+
+fn count(
+    scene: &Scene<'_>,
+    copies: &[Seen<'_>],
+    success: bool,
+    (before, counted): (Option<&str>, &str),
+    tally: &mut Tally,
+) {
+    let contract = copies[0].op.contract;
+    if !contract.one_effect.value {
+        return;
+    }
+    let sent = &copies[0].attempt.sent;
+    let refs: Vec<&Seen<'_>> = copies.iter().collect();
+    let most = if runs_allowed(contract, &refs) { 2 } else { 1 };
+    let change = effects::change(
+        scene,
+        &sent.intent,
+        &sent.operation,
+        &sent.account,
+        before,
+        counted,
+    );
+    let ran: Vec<u64> = copies
+        .iter()
+        .filter(|c| c.is_success())
+        .map(Seen::n)
+        .collect();
+    effects::judge(
+        tally,
+        &change,
+        Expected {
+            least: 1,
+            most,
+            cited: Cited::of(&contract.one_effect),
+            meaning:
+                "Copies that arrived together each did the work: the customer pays once for each."
+                    .to_owned(),
+            attempts: if ran.is_empty() { numbers(copies) } else { ran },
+            success_seen: success,
+            words: "one effect".to_owned(),
+        },
+    );
+}
+
+/// Whether at least two copies were open at once.
+fn overlapped(scene: &Scene<'_>, copies: &[Seen<'_>]) -> bool {
+    if scene
+        .round
+        .gates
+        .iter()
+        .any(|g| g.all_in_flight && g.copies > 1)
+    {
+        return true;
+    }
+    let pair = copies
+        .iter()
+        .enumerate()
+        .any(|(i, a)| copies[i + 1..].iter().any(|b| a.overlaps(b)));
+    // a server that says "in progress" while another copy is open has seen them both
+    pair || copies.iter().any(|early| {
+        matches!(
+            fit(&early.op.contract.in_progress.value, early),
+            Fit::Fits(_)
+        ) && copies.iter().any(|other| {
+            other.n() != early.n()
+                && other.attempt.sent.at_us <= early.answered_us()
+                && early.answered_us() < other.ended_us()
+        })
+    })
+}
+
+/// `1 x 201, 9 x 409`.
+fn told(copies: &[Seen<'_>]) -> String {
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for copy in copies {
+        let kind = match copy.status() {
+            Some(status) if copy.marked() == Some(true) => format!("{status} marked as replay"),
+            Some(status) => status.to_string(),
+            None => "unknown".to_owned(),
+        };
+        match kinds.iter_mut().find(|(k, _)| *k == kind) {
+            Some((_, n)) => *n += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    let shown: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, n)| format!("{n} x {kind}"))
+        .collect();
+    shown.join(", ")
+}
+
+fn numbers(copies: &[Seen<'_>]) -> Vec<u64> {
+    copies.iter().map(Seen::n).collect()
+}

@@ -1,0 +1,323 @@
+//! in-progress: a duplicate, or another body, while the first request is running.
+//!
+//! Read: the reply to the one sent meanwhile, the proof that the first was held (or the times that show that both were open
+//! at once), the count of the intent.
+//! Pass: the declared refusal (with its headers, and a sane `Retry-After` where one is declared), or the declared wait and
+//! then the first's result; for another body also the mismatch answer; one effect.
+//! Fail: another result or a second effect (`one-effect`), the first's reply for another body (`mismatch`), another answer
+//! than declared (`in-progress`, by part), a 5xx. Where the claim itself was blocked by the tool's database lock, the
+//! duplicate cannot be answered before the release: then only effects and identities are judged.
+//! Inconclusive: no proof that the first was in progress, an unknown outcome.
+
+use super::evidence::{Evidence, Scene, Seen};
+use super::refusal::{Fit, allows, fit};
+use super::tally::{Cited, Tally, Violation};
+use super::{mismatch, replay};
+use crate::config::suite::Steps;
+use crate::contract::reading::{Identities, Situation, retry_after_is_sane};
+use crate::contract::relation::relation;
+use crate::contract::{Answer, Sameness};
+use crate::journal::HeldProof;
+
+/// Judges the situation.
+#[must_use]
+pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
+    let second = steps.second.as_deref().unwrap_or("second");
+    let mut tally = Tally::new(
+        format!("in-progress:{second}"),
+        evidence.instance.plan.rounds,
+    );
+    let Some(op) = evidence.op() else {
+        return tally;
+    };
+    let contract = op.contract;
+    if contract.in_progress.value == Answer::Unspecified {
+        tally.expect(
+            Cited::of(&contract.one_effect),
+            "one effect; the answer is left open",
+        );
+        if !contract.one_effect.value {
+            tally.leave_open();
+        }
+    } else {
+        let cited = Cited::of(&contract.in_progress);
+        let words = cited.reference.declared.clone();
+        tally.expect(cited, words);
+    }
+    for scene in evidence.scenes() {
+        tally.in_round(scene.number);
+        judge_scene(&scene, steps, &mut tally);
+    }
+    tally
+}
+
+fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
+    let Some(first) = scene.need(steps.first.as_ref(), tally) else {
+        return;
+    };
+    let Some(second) = scene.need(steps.second.as_ref(), tally) else {
+        return;
+    };
+    let attempts = [second.n(), first.n()];
+    if let Some(counted) = &steps.counted {
+        replay::one_effect(scene, &first, Some(&second), counted, tally);
+    }
+    let held = scene.round.held.last();
+    let proven = proof(&first, &second, held);
+    match &proven {
+        Some(proof) => tally.prove(proof.clone()),
+        None => {
+            let detail = held.map_or_else(String::new, |h| format!(" ({}: {})", h.how, h.detail));
+            tally.doubt(
+                format!("no proof that the first request was in progress when the other was sent{detail}"),
+                &attempts,
+            );
+        }
+    }
+    let different =
+        relation(second.op.contract, first.asked(), second.asked()).sameness == Sameness::Different;
+    let blocked = held.is_some_and(|h| {
+        h.how == "postgres"
+            && h.released_us
+                .is_some_and(|released| second.answered_us() >= released)
+    });
+    answer(
+        scene,
+        &first,
+        &second,
+        Facts {
+            proven: proven.is_some(),
+            different,
+            blocked,
+        },
+        tally,
+    );
+}
+
+/// A duplicate that was open so long beside the first did not meet its end by chance, in microseconds.
+const WAITED_US: u64 = 50_000;
+
+#[derive(Clone, Copy)]
+struct Facts {
+    proven: bool,
+    different: bool,
+    blocked: bool,
+}
+
+/// What shows that the first was open when the other was sent or answered.
+fn proof(first: &Seen<'_>, second: &Seen<'_>, held: Option<&HeldProof>) -> Option<String> {
+    if let Some(held) = held.filter(|h| h.proven) {
+        return Some(format!(
+            "the first request was held ({}): {}",
+            held.how, held.detail
+        ));
+    }
+    let sent = second.attempt.sent.at_us;
+    let open = first.attempt.sent.at_us <= sent && sent < first.answered_us();
+    (open && second.attempt.left() && first.attempt.left()).then(|| {
+        let early = if second.answered_us() < first.answered_us() {
+            ", and answered before it"
+        } else {
+            ""
+        };
+        format!("the other request was sent while the first was open{early}")
+    })
+}
+
+fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, facts: Facts, tally: &mut Tally) {
+    let contract = second.op.contract;
+    let attempts = [second.n(), first.n()];
+    let told = second.words();
+    let Some(reading) = second.reading(Some(first)) else {
+        tally.doubt(told, &attempts);
+        return;
+    };
+    let declared = &contract.in_progress.value;
+    let violated = |cited, part, observed: String, meaning: &str| Violation {
+        cited,
+        part,
+        expected: declared.to_string(),
+        observed,
+        meaning: meaning.to_owned(),
+        attempts: attempts.to_vec(),
+    };
+    if reading.may_be(Situation::ServerError) {
+        if contract.no_server_error.value && (first.is_success() || facts.proven) {
+            tally.violated(violated(
+                Cited::of(&contract.no_server_error),
+                None,
+                told,
+                "The first retry of a slow request gets a server failure, and the client may start over under a new key.",
+            ));
+        }
+        return;
+    }
+    if reading.is_success() {
+        success(first, second, facts, &told, tally);
+        return;
+    }
+    if facts.blocked {
+        tally.saw(
+            format!("{told}, after the tool's lock was released: only effects are judged"),
+            &attempts,
+        );
+        return;
+    }
+    if facts.different {
+        let busy = matches!(fit(declared, second), Fit::Fits(_));
+        let either = busy || matches!(fit(&contract.mismatch.value, second), Fit::Fits(_));
+        let open = allows(declared, |_| false) || allows(&contract.mismatch.value, |_| false);
+        if !busy && let Some(why) = mismatch::plain_validation(scene, second) {
+            tally.doubt(
+                format!("{told}, and {why}: this may be plain validation"),
+                &attempts,
+            );
+        } else if either || open {
+            tally.saw(told, &attempts);
+        } else if reading.is_unknown() {
+            tally.doubt(format!("{told}: whether it ran is unknown"), &attempts);
+        } else {
+            let part = if let Fit::Near(part) = fit(&contract.mismatch.value, second) {
+                Some(part)
+            } else {
+                None
+            };
+            tally.violated(violated(
+                Cited::of(&contract.mismatch),
+                part,
+                format!("{told}, neither the in-progress nor the mismatch answer"),
+                "A client that handles the declared answers does not recognise this one.",
+            ));
+        }
+        return;
+    }
+    match fit(declared, second) {
+        Fit::Fits(how) => {
+            tally.saw(format!("{told}, refused as declared"), &attempts);
+            if how
+                .header
+                .iter()
+                .any(|h| h.name.eq_ignore_ascii_case("retry-after"))
+            {
+                retry_after(second, tally);
+            }
+        }
+        _ if reading.is_unknown() => {
+            tally.doubt(format!("{told}: whether it ran is unknown"), &attempts);
+        }
+        _ if allows(declared, |_| false) || reading.may_be(Situation::Duplicate) => {
+            tally.saw(told, &attempts);
+        }
+        near => {
+            if !facts.proven {
+                tally.saw(told, &attempts);
+                return;
+            }
+            let part = if let Fit::Near(part) = near {
+                Some(part)
+            } else {
+                None
+            };
+            tally.violated(violated(
+                Cited::of(&contract.in_progress),
+                part,
+                format!("{told}, which is not the declared answer"),
+                "A client that knows the declared answer does not wait and retry on this one.",
+            ));
+        }
+    }
+}
+
+fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally: &mut Tally) {
+    let contract = second.op.contract;
+    let attempts = vec![second.n(), first.n()];
+    let declared = &contract.in_progress.value;
+    if second.identities(first) == Identities::Other {
+        if contract.one_effect.value {
+            let ids = (
+                first.identity().unwrap_or_default(),
+                second.identity().unwrap_or_default(),
+            );
+            tally.violated(Violation {
+                cited: Cited::of(&contract.one_effect),
+                part: None,
+                expected: "one result for one key".to_owned(),
+                observed: format!(
+                    "{told} with a result of its own: {} beside {}",
+                    ids.1, ids.0
+                ),
+                meaning: "The duplicate ran beside the first request: the customer pays twice."
+                    .to_owned(),
+                attempts,
+            });
+        }
+        return;
+    }
+    if facts.different {
+        // which of the two ran is not said; that both are told "success" with one result is wrong for one of them
+        let both = second.identities(first) == Identities::Same;
+        if both && !allows(&contract.mismatch.value, |a| *a == Answer::Replay) {
+            tally.violated(Violation {
+                cited: Cited::of(&contract.mismatch),
+                part: None,
+                expected: contract.mismatch.value.to_string(),
+                observed: format!("{told} with the first request's result, for another body"),
+                meaning: "The client is told that its request succeeded, and another one did."
+                    .to_owned(),
+                attempts,
+            });
+        } else {
+            tally.saw(told, &attempts);
+        }
+        return;
+    }
+    let waits = |a: &Answer| {
+        matches!(
+            a,
+            Answer::Wait | Answer::Replay | Answer::Run | Answer::Accept
+        )
+    };
+    if allows(declared, waits) || facts.blocked {
+        tally.saw(
+            format!("{told}, waited and got the first's result"),
+            &attempts,
+        );
+    } else if first.answered_us().saturating_sub(second.began_us()) >= WAITED_US {
+        tally.violated(Violation {
+            cited: Cited::of(&contract.in_progress),
+            part: None,
+            expected: declared.to_string(),
+            observed: format!("{told}: it waited and got the first's result, where a refusal is declared"),
+            meaning: "No money is lost, but a client that counts on an immediate refusal holds its connection until the first \
+                      request is done."
+                .to_owned(),
+            attempts,
+        });
+    } else {
+        tally.doubt(
+            format!("{told} with the first's result: it may have arrived after the first was done"),
+            &attempts,
+        );
+    }
+}
+
+fn retry_after(second: &Seen<'_>, tally: &mut Tally) {
+    const DAY: u64 = 86_400;
+    let contract = second.op.contract;
+    let most = contract.in_progress_for.value.0.as_secs().clamp(1, DAY);
+    let Some(reply) = second.received() else {
+        return;
+    };
+    for value in reply.header("retry-after") {
+        if !retry_after_is_sane(value, most) {
+            tally.violated(Violation {
+                cited: Cited::of(&contract.in_progress),
+                part: Some("header"),
+                expected: format!("Retry-After: whole seconds, at most {most}, or an HTTP date"),
+                observed: format!("{} with Retry-After: {value}", second.words()),
+                meaning: "A client that obeys waits far too long, or not at all.".to_owned(),
+                attempts: vec![second.n()],
+            });
+        }
+    }
+}

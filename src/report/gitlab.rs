@@ -1,0 +1,34 @@
+//! GitLab's code-quality list: one entry a check that did not pass.
+//! It must not know where it is shown.
+
+use serde_json::{Value, json};
+
+use super::sarif::{fingerprint, open_checks, place};
+use super::{Document, json, text};
+use crate::judge::Verdict;
+
+/// The report as GitLab reads it.
+///
+/// # Errors
+/// Never for a [`Document`]; the serializer's interface has one.
+pub fn render(document: &Document) -> Result<String, serde_json::Error> {
+    let entries: Vec<Value> = open_checks(document)
+        .into_iter()
+        .map(|(drill, check)| {
+            let severity = match check.verdict {
+                Verdict::Fail => "critical",
+                Verdict::Warn => "minor",
+                _ => "info",
+            };
+            let (path, line) = place(document, check);
+            json!({
+                "description": text::line(&format!("{}: {} (expected: {})", drill.id, check.observed, check.expected)),
+                "check_name": text::line(&format!("{}/{}", drill.id, check.id)),
+                "fingerprint": fingerprint(drill, check),
+                "severity": severity,
+                "location": { "path": path.trim_start_matches("./"), "lines": { "begin": line } },
+            })
+        })
+        .collect();
+    json::pretty(&entries)
+}

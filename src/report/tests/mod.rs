@@ -1,0 +1,182 @@
+//! Every format against the same runs: golden files, the schema, and texts that want to leave the report.
+//! It must not know how the runs came about.
+
+mod consumers;
+mod hostile;
+
+use snapbox::{Data, assert_data_eq, data::DataFormat};
+
+use super::{Document, Format, Options, json, junit, render, sample, table, text};
+
+/// Compares with a file under `fixtures/reports/`; `SNAPSHOTS=overwrite` writes it.
+fn golden(name: &str, text: String) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/reports")
+        .join(name);
+    assert_data_eq!(
+        Data::text(text).raw(),
+        Data::read_from(&path, Some(DataFormat::Text)).raw()
+    );
+}
+
+fn runs() -> [(&'static str, Document); 3] {
+    [
+        ("passing", sample::passing()),
+        ("failing", sample::failing()),
+        ("inconclusive", sample::inconclusive()),
+    ]
+}
+
+fn columns(width: u16) -> Options {
+    Options {
+        width,
+        ..Options::default()
+    }
+}
+
+#[test]
+fn tables_read_as_their_golden_files() {
+    for (name, document) in runs() {
+        for width in [80, 120] {
+            golden(
+                &format!("{name}.{width}.txt"),
+                table::render(&document, &columns(width)),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_table_keeps_to_its_width_but_for_commands() {
+    for (name, document) in runs() {
+        for width in [80, 100, 200] {
+            let report = table::render(&document, &columns(width));
+            for line in report.lines().filter(|line| !line.starts_with("    ")) {
+                let wide = line.chars().count();
+                assert!(
+                    wide <= usize::from(width),
+                    "{name} at {width}: {wide} columns: {line}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn colours_are_only_added_to_the_words() {
+    let document = sample::failing();
+    let plain = table::render(&document, &columns(100));
+    let colored = table::render(
+        &document,
+        &Options {
+            color: true,
+            ..columns(100)
+        },
+    );
+    assert!(!plain.contains('\u{1b}'));
+    assert!(colored.contains('\u{1b}'));
+    let stripped = anstream::adapter::strip_str(&colored).to_string();
+    let trim = |text: &str| {
+        text.lines()
+            .map(str::trim_end)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_eq!(trim(&stripped), trim(&plain));
+}
+
+#[test]
+fn the_json_report_fits_its_schema_and_reads_back() {
+    let schema = serde_json::to_value(json::schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (name, document) in runs().into_iter().chain([("nasty", sample::nasty())]) {
+        let text = json::render(&document).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        if let Err(error) = validator.validate(&value) {
+            panic!("{name}: {error} at {}", error.instance_path());
+        }
+        assert_eq!(serde_json::from_value::<Document>(value).unwrap(), document);
+    }
+}
+
+#[test]
+fn a_report_without_a_required_field_does_not_fit_the_schema() {
+    let schema = serde_json::to_value(json::schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for field in [
+        "schema_version",
+        "tool",
+        "run",
+        "verdict",
+        "counts",
+        "drills",
+        "attempts",
+    ] {
+        let mut value = serde_json::to_value(sample::passing()).unwrap();
+        value.as_object_mut().unwrap().remove(field);
+        assert!(!validator.is_valid(&value), "{field} is not required");
+    }
+}
+
+#[test]
+fn the_schema_in_the_repository_is_the_generated_one() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schema/report.json");
+    let text = serde_json::to_string_pretty(&json::schema()).unwrap() + "\n";
+    assert_data_eq!(
+        Data::text(text).raw(),
+        Data::read_from(&path, Some(DataFormat::Text)).raw()
+    );
+}
+
+/// The formats for programs, with the endings of their golden files.
+const FORMATS: [(Format, &str); 9] = [
+    (Format::Json, "json"),
+    (Format::Ndjson, "ndjson"),
+    (Format::Junit, "junit.xml"),
+    (Format::Sarif, "sarif"),
+    (Format::Markdown, "md"),
+    (Format::Github, "github.txt"),
+    (Format::Gitlab, "gitlab.json"),
+    (Format::Tap, "tap"),
+    (Format::Html, "html"),
+];
+
+#[test]
+fn every_format_reads_as_its_golden_files() {
+    for (name, document) in runs() {
+        for (format, ending) in FORMATS {
+            golden(
+                &format!("{name}.{ending}"),
+                render(&document, format, &Options::default()).unwrap(),
+            );
+        }
+    }
+}
+
+#[test]
+fn every_format_has_golden_files() {
+    let names: Vec<String> = FORMATS
+        .iter()
+        .map(|(format, _)| format.to_string())
+        .collect();
+    let known: Vec<&str> = Format::WORDS
+        .iter()
+        .copied()
+        .filter(|word| *word != "table")
+        .collect();
+    assert_eq!(names, known);
+}
+
+#[test]
+fn a_race_is_repeated_by_the_tool_and_a_sequence_by_curl() {
+    let report = table::render(&sample::failing(), &columns(120));
+    assert!(
+        report.contains("doubletap run shop.toml --copies 3 --rounds 1 --drill drill.concurrent\n"),
+        "{report}"
+    );
+    assert!(
+        report.contains("authorization: Bearer '\"$SHOP_TOKEN_A\""),
+        "{report}"
+    );
+    assert!(report.contains("idempotency-key: '\"$KEY\""), "{report}");
+}

@@ -1,0 +1,157 @@
+//! A drill's attempts as a picture: one lane an attempt, from the hand-over over the release and the first byte to the end.
+//! It must not know how it is drawn; it gives numbers.
+
+use serde::Serialize;
+
+use super::document::{AttemptRecord, DrillRecord, OutcomeWord};
+use super::{story, text};
+
+/// Where lanes begin: labels stand before it.
+const LEFT: f64 = 190.0;
+/// How wide lanes are.
+const WIDTH: f64 = 430.0;
+/// How high a lane is.
+const LANE: f64 = 22.0;
+/// Room for the axis.
+const TOP: f64 = 26.0;
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timeline {
+    /// Its height.
+    pub height: f64,
+    /// Marks on the axis: place and text.
+    pub marks: Vec<(f64, String)>,
+    /// Lanes from top to bottom.
+    pub lanes: Vec<Lane>,
+    /// When copies were released together: from the first to the last.
+    pub gate: Option<(f64, f64)>,
+    /// What was counted afterwards, in words.
+    pub counted: Option<String>,
+}
+
+/// An attempt.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lane {
+    /// From the top.
+    pub y: f64,
+    /// What it is.
+    pub label: String,
+    /// The hand-over.
+    pub sent: f64,
+    /// The last byte, where measured.
+    pub released: Option<f64>,
+    /// The reply's head.
+    pub first_byte: Option<f64>,
+    /// The end.
+    pub end: f64,
+    /// What came, for the end of the lane.
+    pub answer: String,
+    /// `success`, `refused`, `error` or `unknown`: how it is drawn.
+    pub kind: &'static str,
+    /// Whether the client vanished.
+    pub cut: bool,
+}
+
+/// The picture of these attempts.
+#[must_use]
+pub fn draw(drill: &DrillRecord, shown: &[&AttemptRecord]) -> Option<Timeline> {
+    let from = shown.iter().map(|attempt| attempt.sent_us).min()?;
+    let latest = |attempt: &&AttemptRecord| attempt.end_us.unwrap_or(attempt.sent_us);
+    let to = shown.iter().map(latest).max()?.max(from + 1);
+    #[expect(clippy::cast_precision_loss, reason = "a picture needs three digits")]
+    let place = |at: u64| {
+        let share = at.saturating_sub(from) as f64 / (to - from) as f64;
+        rounded(LEFT + share.min(1.0) * WIDTH)
+    };
+    let mut y = TOP;
+    let lanes = shown
+        .iter()
+        .map(|attempt| {
+            y += LANE;
+            Lane {
+                y,
+                label: text::short(
+                    &format!("#{} {} ({})", attempt.id, attempt.step, attempt.account),
+                    26,
+                ),
+                sent: place(attempt.sent_us),
+                released: attempt.released_us.map(place),
+                first_byte: attempt.first_byte_us.map(place),
+                end: place(latest(attempt)),
+                answer: text::short(&story::outcome(attempt), 30),
+                kind: kind(attempt),
+                cut: attempt
+                    .request
+                    .variation
+                    .as_deref()
+                    .is_some_and(|how| how.contains("cut ")),
+            }
+        })
+        .collect();
+    let releases = || shown.iter().filter_map(|attempt| attempt.released_us);
+    let gate = releases()
+        .min()
+        .zip(releases().max())
+        .filter(|_| drill.timed);
+    Some(Timeline {
+        height: y + LANE,
+        marks: (0..=4)
+            .map(|quarter| {
+                let at = from + (to - from) * quarter / 4;
+                (place(at), format!("{} ms", text::millis(at - from)))
+            })
+            .collect(),
+        lanes,
+        gate: gate.map(|(first, last)| (place(first), place(last))),
+        counted: counted(drill, shown, from),
+    })
+}
+
+fn rounded(x: f64) -> f64 {
+    (x * 10.0).round() / 10.0
+}
+
+fn kind(attempt: &AttemptRecord) -> &'static str {
+    match (attempt.outcome, attempt.status) {
+        (OutcomeWord::Replied, Some(200..=299)) => "success",
+        (OutcomeWord::Replied, Some(400..=499)) => "refused",
+        (OutcomeWord::Replied, Some(_)) => "error",
+        _ => "unknown",
+    }
+}
+
+/// The counts of the rounds shown: between which two moments the number of effects changed.
+fn counted(drill: &DrillRecord, shown: &[&AttemptRecord], from: u64) -> Option<String> {
+    let taken: Vec<_> = drill
+        .effects
+        .iter()
+        .filter(|taken| shown.iter().any(|attempt| attempt.round == taken.round))
+        .collect();
+    let said: Vec<String> = taken
+        .iter()
+        .map(|taken| {
+            let values: Vec<String> = taken
+                .entries
+                .iter()
+                .map(|entry| {
+                    let value = entry
+                        .value
+                        .map_or_else(|| "?".to_owned(), |value| value.to_string());
+                    format!(
+                        "{value} ({}/{})",
+                        text::line(&entry.account),
+                        text::line(&entry.intent)
+                    )
+                })
+                .collect();
+            format!(
+                "{} at {} ms: {}",
+                text::line(&taken.name),
+                text::millis(taken.at_us.saturating_sub(from)),
+                values.join(", ")
+            )
+        })
+        .collect();
+    (!said.is_empty()).then(|| said.join("; "))
+}

@@ -1,0 +1,141 @@
+//! A burst: copies are dealt out over its requests, released by one gate, and the proof is recorded.
+//! It must not know how the gate works.
+
+use super::send::{Spot, Which};
+use super::{Conductor, Halt, Round};
+use crate::config::settings::MOST_COPIES;
+use crate::config::suite::{Burst, RequestFields};
+use crate::journal::event::{Event, GateKind, GateProof};
+use crate::plan::intent::Intent;
+use crate::plan::prepare::Prepared;
+use crate::plan::{Instance, prepare};
+use crate::run::gate::{Release, release};
+use crate::run::patience::{Again, again};
+use crate::run::shot::Shot;
+
+/// What a burst asks of the rounds that follow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Afterwards {
+    /// The copies left close enough together.
+    pub(super) in_step: bool,
+    /// The target was too busy for so many.
+    pub(super) too_many: bool,
+}
+
+struct Dealt<'f> {
+    fields: &'f RequestFields,
+    intent: Option<Intent>,
+    prepared: Prepared,
+    shot: Shot,
+}
+
+impl Conductor<'_> {
+    pub(super) fn burst(
+        &mut self,
+        instance: &Instance,
+        round: &mut Round,
+        burst: &Burst,
+        copies: u32,
+    ) -> Result<Afterwards, Halt> {
+        let copies = burst.copies.unwrap_or(copies).clamp(1, MOST_COPIES);
+        let spot = Spot {
+            instance,
+            round: round.number,
+        };
+        let mut requests = Vec::new();
+        for fields in &burst.send {
+            let intent = self.intent_for(instance, round, fields)?;
+            let prepared = self.prepare(spot, fields, intent.as_ref())?;
+            let shot = self.shot(&prepared).map_err(Halt::Broken)?;
+            requests.push(Dealt {
+                fields,
+                intent,
+                prepared,
+                shot,
+            });
+        }
+        if requests.is_empty() {
+            return Err(Halt::Broken("the burst sends nothing".to_owned()));
+        }
+        self.meter.permit(u64::from(copies))?;
+        let mut sent = Vec::new();
+        let mut shots = Vec::new();
+        for copy in 0..copies {
+            let dealt = &requests[copy as usize % requests.len()];
+            let which = Which { copy, repeat: 0 };
+            let n = self.announce(
+                spot,
+                dealt.fields,
+                dealt.intent.as_ref(),
+                &dealt.prepared,
+                which,
+            )?;
+            sent.push((n, copy as usize % requests.len()));
+            shots.push(dealt.shot.clone());
+        }
+        let operation = &requests[0].prepared.operation;
+        let http2 = self.over_http2.contains(operation);
+        let how = Release {
+            kind: self.gate_kind(operation, round.number),
+            http2,
+            settle: self.rest(),
+            timeout: self.target().timeout.0,
+        };
+        let lanes = [&self.lanes[0], &self.lanes[1]];
+        let volley = release(&lanes, shots, how, &|| self.meter.is_interrupted());
+        let mut too_many = false;
+        for ((n, request), flight) in sent.into_iter().zip(&volley.flights) {
+            self.conclude(n, flight)?;
+            let fields = requests[request].fields;
+            self.remember(instance, round, fields, flight)?;
+            let name = prepare::operation_name(instance, fields).map_err(Halt::Broken)?;
+            let (contract, success) = (self.contract(name)?, &self.operation(name)?.success);
+            too_many |= flight
+                .reply()
+                .is_some_and(|reply| again(contract, success, reply) == Some(Again::Busy));
+        }
+        let timing = volley.timing;
+        if timing.early_answers > 0 {
+            self.decides_on_head.insert(operation.clone());
+        }
+        let protocol = volley.flights.iter().find_map(|flight| flight.protocol);
+        self.record(Event::Gate(GateProof {
+            instance: instance.id.clone(),
+            round: round.number,
+            gate: volley.kind,
+            copies: timing.copies,
+            protocol: protocol
+                .unwrap_or(if http2 { "HTTP/2" } else { "HTTP/1.1" })
+                .to_owned(),
+            spread_us: timing.spread_us,
+            gap12_us: timing.gap12_us,
+            all_in_flight: timing.all_in_flight,
+            early_answers: timing.early_answers,
+            in_step: timing.in_step,
+            repeated: round.repeats,
+        }))?;
+        if volley.missing > 0 {
+            let text = format!(
+                "{} of {copies} copies did not come to the gate in time (no connection, or more streams than the server allows)",
+                volley.missing
+            );
+            self.note(Some(&instance.id), text)?;
+        }
+        if self.meter.is_interrupted() {
+            return Err(Halt::Interrupted);
+        }
+        Ok(Afterwards {
+            in_step: timing.in_step,
+            too_many,
+        })
+    }
+
+    /// Rounds alternate, for servers decide at different moments; one that decides on the head only races with the whole request.
+    fn gate_kind(&self, operation: &str, round: u32) -> GateKind {
+        if self.decides_on_head.contains(operation) || !round.is_multiple_of(2) {
+            GateKind::Whole
+        } else {
+            GateKind::Body
+        }
+    }
+}

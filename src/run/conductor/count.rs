@@ -1,0 +1,298 @@
+//! Counting: all rounds after one settle time, once more for late effects, and everything again at the end of the run.
+//! It must not know how many effects there should be; a number lower than the successes seen is only waited for.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use super::{Conductor, Halt, Round};
+use crate::config::suite::{CountStep, Step};
+use crate::config::target::{Account, Counter, Operation};
+use crate::journal::event::{CountEntry, CountTaken, Event};
+use crate::plan::intent::Intent;
+use crate::plan::template::{Values, render, render_path};
+use crate::plan::{Instance, prepare, requests_of};
+use crate::run::client::Route;
+use crate::run::effects::Whose;
+use crate::run::effects::http::{Place, read};
+use crate::run::meter::Meter;
+use crate::run::shot::{Landing, Shot};
+
+/// How many settle times a late effect is waited for.
+const PATIENCE: u32 = 5;
+/// The shortest wait between two readings.
+const BETWEEN: Duration = Duration::from_millis(50);
+
+impl Conductor<'_> {
+    /// Counts the effects of every intent that was used in these rounds.
+    pub(super) fn count(
+        &mut self,
+        instance: &Instance,
+        rounds: &mut [Round],
+        step: &CountStep,
+    ) -> Result<(), Halt> {
+        for round in rounds.iter_mut() {
+            for key in &step.keys {
+                self.make_intent(instance, round, key)?;
+            }
+        }
+        let anything_sent = rounds.iter().any(|round| !round.used.is_empty());
+        if anything_sent && self.counts_anything(instance, rounds) {
+            self.pause(self.target().settle.0)?;
+        }
+        let waits_until = Instant::now() + self.target().settle.0 * PATIENCE;
+        for round in rounds.iter() {
+            let wanted = self.wanted(instance, round, &step.keys);
+            let mut entries = self.read_all(instance, round, &wanted)?;
+            while self.may_rise(round, &entries) && Instant::now() < waits_until {
+                self.pause(BETWEEN.max(self.target().settle.0 / 4))?;
+                entries = self.read_all(instance, round, &wanted)?;
+            }
+            for entry in entries.iter().filter(|entry| is_too_low(round, entry)) {
+                self.never_rises.insert(entry.operation.clone());
+            }
+            self.record_count(instance, round.number, &step.name, entries)?;
+        }
+        Ok(())
+    }
+
+    /// Counts everything once more: an effect that came late shows here.
+    pub(super) fn count_finally(&mut self) -> Result<(), Halt> {
+        let finished = std::mem::take(&mut self.finished);
+        let plan = self.request.plan;
+        let instances: Vec<(&Instance, Vec<Round>)> = finished
+            .into_iter()
+            .filter_map(|(id, rounds)| {
+                let found = plan.instances.iter().find(|instance| instance.id == id);
+                found.map(|instance| (instance, rounds))
+            })
+            .collect();
+        let counts = instances
+            .iter()
+            .any(|(instance, rounds)| self.counts_anything(instance, rounds));
+        if counts {
+            self.pause(self.target().settle.0)?;
+        }
+        for (instance, rounds) in instances {
+            let named: Vec<String> = instance
+                .drill
+                .step
+                .iter()
+                .filter_map(|step| match step {
+                    Step::Count(count) => Some(count.keys.clone()),
+                    _ => None,
+                })
+                .flatten()
+                .collect();
+            for round in &rounds {
+                let wanted = self.wanted(instance, round, &named);
+                let entries = self.read_all(instance, round, &wanted)?;
+                self.record_count(instance, round.number, "final", entries)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn record_count(
+        &mut self,
+        instance: &Instance,
+        round: u32,
+        name: &str,
+        entries: Vec<CountEntry>,
+    ) -> Result<(), Halt> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let at_us = self.clock.now();
+        self.record(Event::Count(CountTaken {
+            instance: instance.id.clone(),
+            round,
+            name: name.to_owned(),
+            entries,
+            at_us,
+        }))
+    }
+
+    /// Intents and operations to count: those used, and those named.
+    fn wanted(
+        &self,
+        instance: &Instance,
+        round: &Round,
+        named: &[String],
+    ) -> Vec<(String, String)> {
+        let mut wanted = round.used.clone();
+        for key in named {
+            let pair = (key.clone(), instance.operation.clone());
+            if round.intents.contains_key(key) && !wanted.contains(&pair) {
+                wanted.push(pair);
+            }
+        }
+        wanted
+    }
+
+    fn counts_anything(&self, instance: &Instance, rounds: &[Round]) -> bool {
+        let has_counter = |name: &str| {
+            self.operation(name)
+                .is_ok_and(|operation| operation.count.is_some())
+        };
+        has_counter(&instance.operation)
+            || rounds
+                .iter()
+                .flat_map(|round| &round.used)
+                .any(|(_, operation)| has_counter(operation))
+    }
+
+    /// One reading of every wanted intent, for every account of the drill: a counter that mixes accounts shows so.
+    fn read_all(
+        &mut self,
+        instance: &Instance,
+        round: &Round,
+        wanted: &[(String, String)],
+    ) -> Result<Vec<CountEntry>, Halt> {
+        let accounts = accounts(instance);
+        let mut entries = Vec::new();
+        for (name, operation_name) in wanted {
+            let operation = self.operation(operation_name)?;
+            let Some(intent) = round.intents.get(name) else {
+                continue;
+            };
+            if operation.count.is_none() {
+                continue;
+            }
+            for account in &accounts {
+                let account = prepare::account(self.target(), account).map_err(Halt::Broken)?;
+                let counted = self.count_one(operation, intent, account);
+                if self.meter.is_interrupted() {
+                    return Err(Halt::Interrupted);
+                }
+                entries.push(CountEntry {
+                    intent: name.clone(),
+                    operation: operation.name.clone(),
+                    account: account.name.clone(),
+                    key: intent.key.clone(),
+                    reference: intent.reference.clone(),
+                    value: counted.as_ref().ok().copied(),
+                    error: counted.err(),
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    fn count_one(
+        &mut self,
+        operation: &Operation,
+        intent: &Intent,
+        account: &Account,
+    ) -> Result<i64, String> {
+        let whose = Whose {
+            intent,
+            account,
+            run: &self.request.plan.run,
+        };
+        match self.counters.count(operation, whose) {
+            Some(counted) => counted,
+            None => self.count_over_http(operation, intent, account),
+        }
+    }
+
+    fn count_over_http(
+        &mut self,
+        operation: &Operation,
+        intent: &Intent,
+        account: &Account,
+    ) -> Result<i64, String> {
+        let Some(Counter::Get {
+            path,
+            headers,
+            at,
+            matching,
+            ..
+        }) = &operation.count
+        else {
+            return Err("its effects are not counted".to_owned());
+        };
+        let values = Values::of(&self.request.plan.run, account, Some(intent));
+        let fill = |text: &str| render(text, &values).map_err(|missing| missing.to_string());
+        let path = render_path(path, &values).map_err(|missing| missing.to_string())?;
+        let base = self
+            .target()
+            .replicas
+            .first()
+            .ok_or("the target has no URL")?;
+        let url = prepare::join(&base.url, &path)?;
+        self.hosts.admits(&url)?;
+        let mut lines: Vec<(String, Vec<u8>)> = Vec::new();
+        for (name, value) in account.headers.iter().chain(headers) {
+            lines.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+            lines.push((name.clone(), fill(value)?.into_bytes()));
+        }
+        for (name, value) in [
+            ("Accept", "*/*"),
+            (
+                "User-Agent",
+                concat!("doubletap/", env!("CARGO_PKG_VERSION")),
+            ),
+        ] {
+            if !lines
+                .iter()
+                .any(|(other, _)| other.eq_ignore_ascii_case(name))
+            {
+                lines.push((name.to_owned(), value.as_bytes().to_vec()));
+            }
+        }
+        let shot = Shot::new("GET", url, &lines, Vec::new())?;
+        let matching = match matching {
+            Some((field, text)) => Some((field.as_str(), fill(text)?)),
+            None => None,
+        };
+        permit(&mut self.meter)?;
+        let pending = self
+            .counting
+            .send(shot, Route::Ordinary, self.target().timeout.0);
+        let (flight, _) = self.await_flight(&pending);
+        match flight.landing {
+            Landing::Replied(reply) => read(&reply, &Place { at, matching }),
+            Landing::Unknown(why) | Landing::NotSent(why) => {
+                Err(format!("the counter's GET had no reply: {why}"))
+            }
+        }
+    }
+
+    /// Whether a reading may still rise to what the replies promise.
+    fn may_rise(&self, round: &Round, entries: &[CountEntry]) -> bool {
+        entries
+            .iter()
+            .any(|entry| is_too_low(round, entry) && !self.never_rises.contains(&entry.operation))
+    }
+}
+
+fn permit(meter: &mut Meter<'_>) -> Result<(), String> {
+    meter.permit(1).map_err(|refused| refused.to_string())
+}
+
+/// A success was seen, and nothing is there.
+fn is_too_low(round: &Round, entry: &CountEntry) -> bool {
+    entry.value == Some(0)
+        && round.succeeded.contains(&(
+            entry.intent.clone(),
+            entry.operation.clone(),
+            entry.account.clone(),
+        ))
+}
+
+/// The accounts that a drill's steps name.
+fn accounts(instance: &Instance) -> BTreeSet<String> {
+    let mut accounts = BTreeSet::new();
+    for step in &instance.drill.step {
+        for request in requests_of(step) {
+            accounts.insert(request.account.clone().unwrap_or_else(|| "a".to_owned()));
+        }
+        if let Step::Expire(expire) = step {
+            accounts.insert(expire.account.clone().unwrap_or_else(|| "a".to_owned()));
+        }
+    }
+    if accounts.is_empty() {
+        accounts.insert("a".to_owned());
+    }
+    accounts
+}

@@ -1,0 +1,191 @@
+//! One drill: its rounds, step by step; all rounds meet at each count. Rounds out of step are repeated with fresh keys.
+//! It must not know how a step is carried out.
+
+use std::time::Duration;
+
+use super::{Conductor, Halt, Round};
+use crate::config::suite::{CountStep, Step, WaitStep};
+use crate::journal::event::{Event, InstanceBegun, InstanceEnded};
+use crate::plan::Instance;
+
+/// Steps up to a count.
+struct Stage<'s> {
+    steps: Vec<&'s Step>,
+    count: Option<&'s CountStep>,
+}
+
+/// How a drill goes on.
+struct Course {
+    copies: u32,
+    rounds: Vec<Round>,
+    stopped_early: bool,
+}
+
+impl Conductor<'_> {
+    /// Carries a drill out. Only what ends the whole run is an error.
+    pub(super) fn drill(&mut self, instance: &Instance) -> Result<(), Halt> {
+        if self.meter.is_interrupted() {
+            return Err(Halt::Interrupted);
+        }
+        self.record(Event::Instance(InstanceBegun {
+            instance: instance.id.clone(),
+            skip: instance.skip.clone(),
+            at_us: self.clock.now(),
+        }))?;
+        if instance.skip.is_some() {
+            return Ok(());
+        }
+        let mut course = Course {
+            copies: instance.copies,
+            rounds: Vec::new(),
+            stopped_early: false,
+        };
+        let walked = self.stages(instance, &mut course);
+        let (broken, end) = match walked {
+            Ok(()) => (None, Ok(())),
+            Err(Halt::Broken(why)) => (Some(why), Ok(())),
+            Err(Halt::Interrupted) => {
+                let why = "the run was interrupted".to_owned();
+                (Some(why), Err(Halt::Interrupted))
+            }
+            Err(halt) => return Err(halt),
+        };
+        self.record(Event::InstanceEnd(InstanceEnded {
+            instance: instance.id.clone(),
+            rounds: u32::try_from(course.rounds.len()).unwrap_or(u32::MAX),
+            broken,
+            stopped_early: course.stopped_early,
+            at_us: self.clock.now(),
+        }))?;
+        self.finished.push((instance.id.clone(), course.rounds));
+        end
+    }
+
+    fn stages(&mut self, instance: &Instance, course: &mut Course) -> Result<(), Halt> {
+        let stages = stages(instance);
+        for (index, stage) in stages.iter().enumerate() {
+            let mut out_of_step = 0;
+            let rounds = if index == 0 {
+                instance.rounds.max(1)
+            } else {
+                u32::try_from(course.rounds.len()).unwrap_or(u32::MAX)
+            };
+            for number in 0..rounds {
+                if index == 0 {
+                    course.rounds.push(Round::new(number, false));
+                }
+                let at = number as usize;
+                let in_step = self.steps(instance, course, at, stage)?;
+                out_of_step += u32::from(!in_step);
+                if index == 0 && self.shows_enough(instance, number) {
+                    course.stopped_early = true;
+                    break;
+                }
+            }
+            // at most twice the rounds; what stays out of step is said by its proof
+            let mut further = 0;
+            while out_of_step > 0 && further < instance.rounds && !course.stopped_early {
+                let number = course.rounds.len();
+                let round = u32::try_from(number).unwrap_or(u32::MAX);
+                course.rounds.push(Round::new(round, true));
+                for earlier in &stages[..index] {
+                    self.steps(instance, course, number, earlier)?;
+                    if let Some(count) = earlier.count {
+                        self.count(instance, &mut course.rounds[number..], count)?;
+                    }
+                }
+                let in_step = self.steps(instance, course, number, stage)?;
+                out_of_step -= u32::from(in_step);
+                further += 1;
+                course.stopped_early = self.shows_enough(instance, round);
+            }
+            if let Some(count) = stage.count {
+                self.count(instance, &mut course.rounds, count)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the rounds may end because the replies show a violation.
+    fn shows_enough(&mut self, instance: &Instance, round: u32) -> bool {
+        instance.rounds > 1 && !self.request.keep_going && (self.stop_early)(&instance.id, round)
+    }
+
+    /// One round's steps of a stage. Says whether its bursts were in step.
+    fn steps(
+        &mut self,
+        instance: &Instance,
+        course: &mut Course,
+        at: usize,
+        stage: &Stage<'_>,
+    ) -> Result<bool, Halt> {
+        let mut in_step = true;
+        for step in &stage.steps {
+            let round = &mut course.rounds[at];
+            match step {
+                Step::Send(fields) => {
+                    self.send_step(instance, round, fields, 0)?;
+                }
+                Step::Read(fields) => self.read_step(instance, round, fields)?,
+                Step::Retry(fields) => self.retry(instance, round, fields)?,
+                Step::Burst(burst) => {
+                    let copies = course.copies;
+                    let after = self.burst(instance, round, burst, copies)?;
+                    in_step &= after.in_step;
+                    if after.too_many && burst.copies.is_none() && course.copies > 2 {
+                        course.copies = (course.copies / 2).max(2);
+                        let text = format!(
+                            "the target answered 429 or 503 to some of {copies} copies: {} in the rounds that follow",
+                            course.copies
+                        );
+                        self.note(Some(&instance.id), text)?;
+                    }
+                }
+                Step::Overlap(overlap) => self.overlap(instance, round, overlap)?,
+                Step::Expire(expire) => self.expire(instance, round, expire)?,
+                Step::Hook(hook) => self.hook(instance, round, hook)?,
+                Step::Wait(wait) => self.wait(instance, wait)?,
+                Step::Count(_) => {}
+            }
+        }
+        Ok(in_step)
+    }
+}
+
+impl Conductor<'_> {
+    /// Lets time pass: so long, or so much of the declared retention.
+    fn wait(&mut self, instance: &Instance, wait: &WaitStep) -> Result<(), Halt> {
+        let mut length = wait.length.map_or(Duration::ZERO, |length| length.0);
+        if let Some(percent) = wait.percent_of_retention {
+            let retention = self.contract(&instance.operation)?.retention.value.at_least;
+            let Some(retention) = retention else {
+                return Err(Halt::Broken(
+                    "the policy does not say how long keys are kept at least".to_owned(),
+                ));
+            };
+            length += retention.0 * percent / 100;
+        }
+        self.pause(length)
+    }
+}
+
+fn stages(instance: &Instance) -> Vec<Stage<'_>> {
+    let mut stages = vec![Stage {
+        steps: Vec::new(),
+        count: None,
+    }];
+    for step in &instance.drill.step {
+        match (step, stages.last_mut()) {
+            (Step::Count(count), Some(last)) => {
+                last.count = Some(count);
+                stages.push(Stage {
+                    steps: Vec::new(),
+                    count: None,
+                });
+            }
+            (other, Some(last)) => last.steps.push(other),
+            (_, None) => {}
+        }
+    }
+    stages
+}

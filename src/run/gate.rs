@@ -1,0 +1,268 @@
+//! The burst engine: copies are brought to the brink on one or two lanes and released together.
+//! It must not know what the copies are, nor how many rounds there are.
+//!
+//! HTTP/2: one lane, one connection; the last DATA frame of every stream is withheld, so that all leave in one write.
+//! HTTP/1.1: two lanes that meet at a spin barrier; one thread alone is put off its core by the server that it wakes.
+//! The gate `whole` sends nothing before the release: over HTTP/1.1 each copy's connection is opened (TCP and TLS) and held
+//! back before HTTP is spoken on it. No request is sent to warm anything up.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+use super::client::Route;
+use super::flight::{Passage, fly};
+use super::gated_body::{Gate, Stamp};
+use super::in_step::{Timing, timing};
+use super::lane::{Deck, Lane};
+use super::shot::{Flight, Landing, Shot};
+use crate::journal::event::GateKind;
+
+/// How a burst is released.
+#[derive(Clone, Copy, Debug)]
+pub struct Release {
+    /// What is withheld.
+    pub kind: GateKind,
+    /// Whether the copies share one HTTP/2 connection.
+    pub http2: bool,
+    /// How long everything rests before the release, so that no copy is still on its way.
+    pub settle: Duration,
+    /// How long one request may take.
+    pub timeout: Duration,
+}
+
+/// A burst that was carried out.
+#[derive(Clone, Debug)]
+pub struct Volley {
+    /// What became of each copy, in the order given.
+    pub flights: Vec<Flight>,
+    /// What the times say.
+    pub timing: Timing,
+    /// What was withheld in the end.
+    pub kind: GateKind,
+    /// Copies that did not come to the gate in time: no connection, or too many streams for the server.
+    pub missing: usize,
+}
+
+/// The longest wait for the copies to come to the gate.
+const GATHERING: Duration = Duration::from_secs(10);
+/// The longest that a thread spins for the other.
+const SPIN: Duration = Duration::from_millis(50);
+
+/// How many lanes release a burst.
+#[must_use]
+pub fn lanes_for(copies: usize, http2: bool) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if http2 {
+        1
+    } else {
+        copies.min(cores).clamp(1, 2)
+    }
+}
+
+/// Releases all shots together. An empty body has no byte to keep back: then nothing is sent before the release.
+/// `give_up` ends the wait for replies (an interrupted run): what is still out then is unknown.
+pub fn release(
+    lanes: &[&Lane],
+    shots: Vec<Shot>,
+    mut how: Release,
+    give_up: &dyn Fn() -> bool,
+) -> Volley {
+    if shots.iter().any(|shot| shot.body.is_empty()) {
+        how.kind = GateKind::Whole;
+    }
+    let copies = shots.len();
+    let used = lanes_for(copies, how.http2).min(lanes.len()).max(1);
+    let muster = Arc::new(Muster {
+        lanes: used,
+        ready: AtomicUsize::new(0),
+        all_ready: Notify::new(),
+        at_barrier: AtomicUsize::new(0),
+        opened_us: AtomicU64::new(u64::MAX),
+        missing: AtomicUsize::new(0),
+    });
+    let mut parts: Vec<Vec<(usize, Shot)>> = vec![Vec::new(); used];
+    for (index, shot) in shots.into_iter().enumerate() {
+        parts[index % used].push((index, shot));
+    }
+    let (done, landed) = mpsc::channel();
+    for (lane, part) in lanes.iter().zip(parts) {
+        let (muster, done) = (muster.clone(), done.clone());
+        lane.run(move |deck| Box::pin(carry_out(deck, part, how, muster, done)));
+    }
+    drop(done);
+    let mut flights: Vec<Option<Flight>> = vec![None; copies];
+    let mut why = "its lane ended before it came back";
+    loop {
+        match landed.recv_timeout(Duration::from_millis(100)) {
+            Ok((index, flight)) => flights[index] = Some(flight),
+            Err(mpsc::RecvTimeoutError::Timeout) if give_up() => {
+                why = "the run was interrupted";
+                break;
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let flights: Vec<Flight> = flights
+        .into_iter()
+        .map(|flight| {
+            flight.unwrap_or_else(|| Flight::without_reply(0, Landing::Unknown(why.to_owned())))
+        })
+        .collect();
+    let opened_us = muster.opened_us.load(Ordering::Acquire);
+    Volley {
+        timing: timing(&flights, opened_us, how.http2),
+        flights,
+        kind: how.kind,
+        missing: muster.missing.load(Ordering::Acquire),
+    }
+}
+
+/// Where the lanes of a burst meet.
+struct Muster {
+    lanes: usize,
+    ready: AtomicUsize,
+    all_ready: Notify,
+    at_barrier: AtomicUsize,
+    opened_us: AtomicU64,
+    missing: AtomicUsize,
+}
+
+impl Muster {
+    /// Waits until every lane has its copies at the gate.
+    async fn gather(&self) {
+        let told = self.all_ready.notified();
+        tokio::pin!(told);
+        told.as_mut().enable();
+        if self.ready.fetch_add(1, Ordering::AcqRel) + 1 >= self.lanes {
+            self.all_ready.notify_waiters();
+            return;
+        }
+        let _ = tokio::time::timeout(GATHERING + SPIN, told).await;
+    }
+
+    /// Meets the other thread within nanoseconds. A thread that does not come is not waited for long.
+    fn meet(&self) {
+        self.at_barrier.fetch_add(1, Ordering::AcqRel);
+        let began = Instant::now();
+        while self.at_barrier.load(Ordering::Acquire) < self.lanes && began.elapsed() < SPIN {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// One lane's part of a burst.
+async fn carry_out(
+    deck: Rc<Deck>,
+    part: Vec<(usize, Shot)>,
+    how: Release,
+    muster: Arc<Muster>,
+    done: mpsc::Sender<(usize, Flight)>,
+) {
+    let gate = Arc::new(Gate::default());
+    let whole = how.kind == GateKind::Whole;
+    let route = match (how.http2, whole) {
+        (true, _) => Route::H2,
+        (false, true) => Route::H1Valved,
+        (false, false) => Route::H1,
+    };
+    let client = match deck.client(route) {
+        Ok(client) => client,
+        Err(why) => {
+            for (index, _) in part {
+                let _ = done.send((index, Flight::not_sent(deck.clock.now(), why.clone())));
+            }
+            muster.gather().await;
+            muster.meet();
+            return;
+        }
+    };
+    if route == Route::H1Valved {
+        deck.valve.set(Some(gate.clone()));
+    }
+    let clock = deck.clock;
+    let launch = |index: usize, shot: Shot| -> Copy {
+        let stamp = Stamp::new(clock);
+        let passage = Passage {
+            gate: (!whole).then(|| gate.clone()),
+            stamp: stamp.clone(),
+            timeout: how.timeout,
+        };
+        let (client, gate, done) = (client.clone(), gate.clone(), done.clone());
+        let task = tokio::spawn(async move {
+            let flight = fly(&client, shot, passage, clock).await;
+            let _ = done.send((index, flight));
+            gate.arrived.notify_one();
+        });
+        Copy { task, stamp }
+    };
+
+    let mut waiting: Vec<(usize, Shot)> = Vec::new();
+    let mut copies: Vec<Copy> = Vec::new();
+    if how.http2 && whole {
+        // one connection: what is launched together leaves together
+        waiting = part;
+    } else if how.http2 {
+        // the first copy to each host opens the connection; the others find it
+        let mut known = BTreeSet::new();
+        let mut later = Vec::new();
+        for (index, shot) in part {
+            let origin = shot.url.origin().ascii_serialization();
+            if known.insert(origin) {
+                copies.push(launch(index, shot));
+            } else {
+                later.push((index, shot));
+            }
+        }
+        gathered(&gate, &copies, whole).await;
+        copies.extend(later.into_iter().map(|(index, shot)| launch(index, shot)));
+    } else {
+        copies.extend(part.into_iter().map(|(index, shot)| launch(index, shot)));
+    }
+    let missing = gathered(&gate, &copies, whole).await;
+    muster.missing.fetch_add(missing, Ordering::AcqRel);
+    muster.gather().await;
+    tokio::time::sleep(how.settle).await;
+    muster.meet();
+    muster.opened_us.fetch_min(clock.now(), Ordering::AcqRel);
+    gate.open();
+    copies.extend(waiting.into_iter().map(|(index, shot)| launch(index, shot)));
+    for copy in copies {
+        let _ = copy.task.await;
+    }
+    deck.valve.set(None);
+}
+
+/// A copy under way.
+struct Copy {
+    task: JoinHandle<()>,
+    stamp: Arc<Stamp>,
+}
+
+/// Waits until every copy is at the gate or over. Says how many are not.
+async fn gathered(gate: &Gate, copies: &[Copy], whole: bool) -> usize {
+    let there = || {
+        let over = |copy: &&Copy| copy.task.is_finished();
+        if whole {
+            // connections wait here; none of them can be answered before the release
+            gate.parked() + copies.iter().filter(over).count()
+        } else {
+            let there = |copy: &&Copy| over(copy) || copy.stamp.is_at_gate();
+            copies.iter().filter(there).count()
+        }
+    };
+    let all_there = async {
+        while there() < copies.len() {
+            // a copy that ends just before it counts as finished is seen at the next look
+            let _ = tokio::time::timeout(Duration::from_millis(5), gate.arrived.notified()).await;
+        }
+    };
+    let _ = tokio::time::timeout(GATHERING, all_there).await;
+    copies.len().saturating_sub(there())
+}

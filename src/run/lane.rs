@@ -1,0 +1,154 @@
+//! A lane: an OS thread with its own current-thread runtime and its own clients. No client crosses threads.
+//! It must not know what the jobs are that run on it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use tokio::sync::mpsc as queue;
+
+use super::client::{ClientMaker, Route, Valve};
+use super::clock::Clock;
+use super::flight::{Passage, fly};
+use super::gated_body::Stamp;
+use super::shot::{Flight, Shot};
+
+/// What lives on a lane's thread.
+pub struct Deck {
+    maker: ClientMaker,
+    clients: RefCell<BTreeMap<Route, reqwest::Client>>,
+    /// Holds opened connections back (`Route::H1Valved`).
+    pub valve: Valve,
+    /// The run's clock.
+    pub clock: Clock,
+}
+
+impl Deck {
+    /// The lane's client of a kind, made at its first use.
+    pub fn client(&self, route: Route) -> Result<reqwest::Client, String> {
+        if let Some(client) = self.clients.borrow().get(&route) {
+            return Ok(client.clone());
+        }
+        let client = self.maker.make(route, &self.valve)?;
+        // a relay serves one request: its client is not kept
+        if !matches!(route, Route::Relay(_)) {
+            self.clients.borrow_mut().insert(route, client.clone());
+        }
+        Ok(client)
+    }
+}
+
+type Work = Pin<Box<dyn Future<Output = ()>>>;
+type Job = Box<dyn FnOnce(Rc<Deck>) -> Work + Send>;
+
+/// A thread on which requests are sent.
+pub struct Lane {
+    jobs: Option<queue::UnboundedSender<Job>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+    clock: Clock,
+}
+
+impl Lane {
+    /// Starts the thread.
+    pub fn start(name: &str, maker: ClientMaker, clock: Clock) -> std::io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let (jobs, mut inbox) = queue::unbounded_channel::<Job>();
+        let thread = std::thread::Builder::new()
+            .name(format!("lane-{name}"))
+            .spawn(move || {
+                let deck = Rc::new(Deck {
+                    maker,
+                    clients: RefCell::default(),
+                    valve: Valve::default(),
+                    clock,
+                });
+                let local = tokio::task::LocalSet::new();
+                local.block_on(&runtime, async {
+                    while let Some(job) = inbox.recv().await {
+                        tokio::task::spawn_local(job(deck.clone()));
+                    }
+                });
+                // replies that nobody waits for any more must not keep the process
+                runtime.shutdown_background();
+            })?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+            clock,
+        })
+    }
+
+    /// Runs a job on the lane's thread.
+    pub fn run(&self, job: impl FnOnce(Rc<Deck>) -> Work + Send + 'static) {
+        if let Some(jobs) = &self.jobs {
+            // the thread ends only after the sender is gone
+            let _ = jobs.send(Box::new(job));
+        }
+    }
+
+    /// The run's clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Sends a request without waiting for its reply.
+    pub fn send(&self, shot: Shot, route: Route, timeout: Duration) -> Pending {
+        let (done, reply) = mpsc::channel();
+        let stamp = Stamp::new(self.clock);
+        let passage = Passage {
+            gate: None,
+            stamp: stamp.clone(),
+            timeout,
+        };
+        self.run(move |deck| {
+            Box::pin(async move {
+                let flight = match deck.client(route) {
+                    Ok(client) => fly(&client, shot, passage, deck.clock).await,
+                    Err(why) => Flight::not_sent(deck.clock.now(), why),
+                };
+                let _ = done.send(flight);
+            })
+        });
+        Pending::new(reply, stamp)
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A request that is out.
+pub struct Pending {
+    reply: mpsc::Receiver<Flight>,
+    stamp: std::sync::Arc<Stamp>,
+}
+
+impl Pending {
+    /// A request whose flight comes through `reply`.
+    #[must_use]
+    pub fn new(reply: mpsc::Receiver<Flight>, stamp: std::sync::Arc<Stamp>) -> Self {
+        Self { reply, stamp }
+    }
+
+    /// Waits a while for the reply.
+    pub fn wait(&self, at_most: Duration) -> Option<Flight> {
+        self.reply.recv_timeout(at_most).ok()
+    }
+
+    /// When its last byte was handed to the connection, once that happened.
+    #[must_use]
+    pub fn released(&self) -> Option<u64> {
+        self.stamp.get()
+    }
+}

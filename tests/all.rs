@@ -1,0 +1,7 @@
+//! All integration tests in one binary, so that they are linked once.
+
+mod config;
+mod replies;
+mod run;
+mod sandbox;
+mod support;

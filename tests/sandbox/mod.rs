@@ -1,0 +1,17 @@
+//! The sandbox over HTTP: that the right designs keep their promise, and that each fault breaks exactly what it says.
+
+mod api;
+mod catalogue;
+mod claims;
+mod command;
+mod designs;
+mod effects;
+mod fingerprints;
+mod keys;
+mod methods;
+mod replays;
+mod retention;
+mod scopes;
+mod stage;
+mod storing;
+mod surface;

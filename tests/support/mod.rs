@@ -1,0 +1,3 @@
+//! What several kinds of tests need: a PostgreSQL cluster of their own.
+
+pub mod postgres;
