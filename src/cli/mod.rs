@@ -3,10 +3,12 @@
 
 pub mod check;
 pub mod completions;
-pub mod curl;
+mod curl;
 pub mod deliver;
 pub mod demo;
-pub mod draft;
+mod draft;
+mod draft_secrets;
+mod draft_text;
 pub mod drills;
 pub mod dry_run;
 pub mod explain;
