@@ -121,3 +121,21 @@ fn what_is_no_journal_is_refused() {
         );
     }
 }
+
+#[test]
+fn two_runs_are_compared_and_a_new_violation_ends_with_one() {
+    let bench = Bench::new();
+    let save = |name: &str, more: &[&str]| {
+        bench.run(&small(
+            &[&["--drill", "drill.replay", "--journal", name], more].concat(),
+        ));
+    };
+    save("good.jsonl", &[]);
+    save("bad.jsonl", &["--fault", "ignore-key"]);
+    let worse = bench.run(&["diff", "good.jsonl", "bad.jsonl"]);
+    assert_eq!(code(&worse), 1, "{}", stderr(&worse));
+    assert!(stdout(&worse).contains("NEW"), "{}", stdout(&worse));
+    let better = bench.run(&["diff", "bad.jsonl", "good.jsonl"]);
+    assert_eq!(code(&better), 0, "{}", stderr(&better));
+    assert!(stdout(&better).contains("fixed"), "{}", stdout(&better));
+}
