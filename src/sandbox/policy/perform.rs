@@ -80,7 +80,7 @@ pub(super) fn asked(
     let key = read(&contract.key.value, &texts);
     let text = match &key {
         Ok(key) => key.clone(),
-        Err(flawed) => Some(flawed.text.clone()),
+        Err(flawed) => flawed.text.clone(),
     };
     let asked = Asked {
         request: Arc::new(request(machine, parts, body, operation, account, text)?),
@@ -106,10 +106,13 @@ async fn answer(machine: &Machine, asked: &Asked, key: Key) -> Stored<Reply> {
             match chosen(flawed.flaw.answer(contract)) {
                 Choice::Refuse(how) => return Ok(refuse(how, usual)),
                 Choice::Run => return design::run_without_key(machine, &asked.request).await,
-                Choice::AsUsual if !flawed.taken_as_usual => {
-                    return Ok(Reply::problem(400, detail));
+                choice => {
+                    let taken = flawed.taken_as_usual || !matches!(choice, Choice::AsUsual);
+                    match flawed.text.filter(|_| taken) {
+                        Some(text) => text,
+                        None => return Ok(Reply::problem(400, detail)),
+                    }
                 }
-                Choice::AsUsual | Choice::Accept | Choice::Replay => flawed.text,
             }
         }
     };

@@ -22,8 +22,8 @@ pub(super) enum Flaw {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Flawed {
     pub(super) flaw: Flaw,
-    /// The key that it would be.
-    pub(super) text: String,
+    /// The key that it would be; none if it cannot be read at all.
+    pub(super) text: Option<String>,
     /// Whether the right designs take it for that key.
     pub(super) taken_as_usual: bool,
 }
@@ -59,7 +59,7 @@ impl Flaw {
 pub(super) fn read(rule: &KeyRule, texts: &[Vec<u8>]) -> Result<Option<String>, Flawed> {
     let flawed = |flaw, text: &str, taken_as_usual| Flawed {
         flaw,
-        text: text.to_owned(),
+        text: Some(text.to_owned()),
         taken_as_usual,
     };
     let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes.trim_ascii()).into_owned();
@@ -84,11 +84,12 @@ pub(super) fn read(rule: &KeyRule, texts: &[Vec<u8>]) -> Result<Option<String>, 
     }
     let quoted = text.starts_with('"');
     let Some(key) = opened(&text) else {
-        return Err(flawed(Flaw::Form, &text, false));
+        return Err(Flawed {
+            flaw: Flaw::Form,
+            text: None,
+            taken_as_usual: false,
+        });
     };
-    if quoted != (rule.form == WireForm::SfString) {
-        return Err(flawed(Flaw::Form, &key, !key.trim().is_empty()));
-    }
     let length = match rule.unit {
         LengthUnit::Chars => key.chars().count(),
         LengthUnit::Bytes => key.len(),
@@ -115,7 +116,9 @@ pub(super) fn read(rule: &KeyRule, texts: &[Vec<u8>]) -> Result<Option<String>, 
     if !key.chars().all(allowed) {
         return Err(flawed(Flaw::Charset, &key, false));
     }
-    if !has_format(rule.format, &key) {
+    // Last, because a key in the other form may be taken, and then it has to be valid otherwise.
+    let other_form = quoted != (rule.form == WireForm::SfString);
+    if other_form || !has_format(rule.format, &key) {
         return Err(flawed(Flaw::Form, &key, true));
     }
     Ok(Some(key))
