@@ -20,7 +20,7 @@ fn under_way(bench: &Bench) -> (Child, String) {
         &journal,
         "-q",
     ];
-    let child = bench
+    let mut child = bench
         .command(&args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -34,6 +34,8 @@ fn under_way(bench: &Bench) -> (Child, String) {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
+    child.kill().unwrap();
+    child.wait().unwrap();
     panic!("no drill ended within a minute");
 }
 
