@@ -93,6 +93,10 @@ fn pair(
     (judged, across): (&mut bool, &mut bool),
     tally: &mut Tally,
 ) {
+    // a refusal made nothing: what it says, any refusal says
+    if first.reply().is_some() && !first.is_success() {
+        return;
+    }
     let attempts = [other.n(), first.n()];
     let elsewhere = elsewhere(scene, first, other);
     *across |= elsewhere;

@@ -69,3 +69,17 @@ fn small_identities_that_are_equal_by_chance_are_no_leak() {
     );
     assert_eq!(told(ran("409"), got(409, r#"{"status":409}"#)), Pass);
 }
+
+#[test]
+fn what_any_refusal_says_and_what_the_tool_hid_is_no_leak() {
+    // both copies of a race are refused alike while a third runs: the fixed words of a refusal give nothing away
+    let refusal = || got(409, r#"{"type":"about:blank","code":"in-progress"}"#);
+    assert_ne!(told(refusal(), refusal()), Fail);
+    let hidden = |id: &str| {
+        got(
+            201,
+            &format!(r#"{{"id":"{id}","owner":"$AUTHORIZATION_A"}}"#),
+        )
+    };
+    assert_eq!(told(hidden(ID), hidden("pay_b5e0d11f")), Pass);
+}
