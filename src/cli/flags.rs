@@ -59,7 +59,7 @@ pub struct RequestArgs {
     #[arg(short = 'H', long, value_name = "NAME: VALUE")]
     header: Vec<String>,
 
-    /// A JSON body, sent byte for byte. {{ref}}, {{uuid}}, {{n}} and {{account.NAME}} are filled in, anew for each intent
+    /// A JSON body, sent byte for byte. {{ref}}, {{uuid}} and {{account.NAME}} are filled in, anew for each intent
     #[arg(long, value_name = "JSON")]
     json: Option<String>,
 
@@ -328,7 +328,7 @@ impl SendingArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Reports")]
 pub struct ReportArgs {
-    /// The report on standard output: table, json or junit [table]
+    /// The report on standard output: table, json, ndjson, junit, sarif, markdown, github, gitlab, tap or html [table]
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
 

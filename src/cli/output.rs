@@ -130,6 +130,10 @@ fn open(path: &Path) -> io::Result<(PathBuf, Into)> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    if !folder.is_dir() {
+        let why = format!("there is no folder {}", folder.display());
+        return Err(io::Error::new(ErrorKind::NotFound, why));
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".doubletap-");
     #[cfg(unix)]
@@ -138,7 +142,10 @@ fn open(path: &Path) -> io::Result<(PathBuf, Into)> {
         // what the umask leaves of it, like any other file
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder)?;
+    // the name of the temporary file would only confuse
+    let file = builder
+        .tempfile_in(folder)
+        .map_err(|error| io::Error::from(error.kind()))?;
     Ok((path, Into::Beside(file)))
 }
 

@@ -152,12 +152,23 @@ fn open_journal(loaded: &Loaded, plan: &Plan) -> Result<(PathBuf, std::fs::File)
     }
 }
 
+/// Flags that say where things go: whoever repeats a run does not want them overwritten.
+const PLACES: [&str; 2] = ["--output", "--journal"];
+
 /// The command line as it may be shown and typed again.
 fn command(typed: &[String], redactor: &Redactor) -> String {
-    let words: Vec<String> = typed
-        .iter()
-        .map(|word| crate::report::bash::word(&redactor.redact(word)))
-        .collect();
+    let mut words = Vec::new();
+    let mut typed = typed.iter();
+    while let Some(word) = typed.next() {
+        if PLACES.contains(&word.as_str()) {
+            typed.next();
+        } else if !PLACES
+            .iter()
+            .any(|place| word.starts_with(&format!("{place}=")))
+        {
+            words.push(crate::report::bash::word(&redactor.redact(word)));
+        }
+    }
     words.join(" ")
 }
 
@@ -256,5 +267,27 @@ impl Recording {
             eprintln!("warning: the journal may not be on the disk yet: {error}");
         }
         String::from_utf8_lossy(&tee.text).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_that_repeats_a_run_overwrites_nothing() {
+        let typed = [
+            "doubletap",
+            "run",
+            "shop.toml",
+            "--output",
+            "json=r.json",
+            "--journal=r.jsonl",
+            "-H",
+            "X: it's $HOME",
+        ];
+        let typed: Vec<String> = typed.map(str::to_owned).to_vec();
+        let shown = command(&typed, &Redactor::default());
+        assert_eq!(shown, "doubletap run shop.toml -H 'X: it'\\''s '\"$HOME\"");
     }
 }

@@ -70,6 +70,9 @@ pub fn judge(
         }
         finding.checks.push(result);
     }
+    for line in &instance.plan.left_out {
+        finding.proof.push(format!("left out: {line}"));
+    }
     finding.verdict = order::worst(finding.checks.iter().map(|c| c.verdict));
     let decisive = finding.checks.iter().find(|c| c.verdict == finding.verdict);
     finding.reason = decisive.map_or_else(|| "it has no checks".to_owned(), |c| c.observed.clone());
@@ -85,7 +88,7 @@ fn blocked(evidence: Evidence<'_>) -> Option<String> {
             plan.operation
         ));
     }
-    for operation in std::iter::once(&plan.operation).chain(&plan.other_operation) {
+    for operation in operations(evidence) {
         let sent = evidence.journal.contract(operation).map(|c| &c.key.value);
         let judged = evidence.contracts.get(operation).map(|c| &c.key.value);
         if let (Some(sent), Some(judged)) = (sent, judged)
@@ -149,13 +152,13 @@ fn situation(evidence: Evidence<'_>, check: &Check) -> Tally {
 fn rest_on_control(evidence: Evidence<'_>, check: &Check, tally: &mut Tally) {
     let plan = &evidence.instance.plan;
     let mut doubts: Vec<String> = Vec::new();
-    for operation in std::iter::once(&plan.operation).chain(&plan.other_operation) {
+    for operation in operations(evidence) {
         let Some(control) = evidence.control(operation) else {
             doubts.push(format!("the control of `{operation}` was not carried out"));
             continue;
         };
         doubts.extend(control.base.doubt("this operation"));
-        if *operation != plan.operation {
+        if operation != plan.operation {
             continue;
         }
         let used: Vec<&str> = accounts(evidence, check);
@@ -186,6 +189,19 @@ fn rest_on_control(evidence: Evidence<'_>, check: &Check, tally: &mut Tally) {
     if let Some(why) = doubts.into_iter().next() {
         tally.doubt(why, &[]);
     }
+}
+
+/// The operation under test, and others that the drill sends.
+fn operations<'a>(evidence: Evidence<'a>) -> Vec<&'a str> {
+    let mut operations = vec![evidence.instance.plan.operation.as_str()];
+    let attempts = evidence.instance.rounds.values().flat_map(|r| &r.attempts);
+    for attempt in attempts.filter(|a| a.sent.step != "setup") {
+        let operation = attempt.sent.operation.as_str();
+        if !operations.contains(&operation) {
+            operations.push(operation);
+        }
+    }
+    operations
 }
 
 /// The accounts that send in the steps of a check.
@@ -249,4 +265,27 @@ pub fn replies_violate(
     checks
         .filter(|check| !matches!(check, Check::Control(_)))
         .any(|check| guarded(|| situation(evidence, check).fails()).unwrap_or(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_breaks_takes_nothing_with_it_and_is_never_a_pass() {
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| {}));
+        let broken: Option<u8> = guarded(|| panic!("a defect"));
+        std::panic::set_hook(hook);
+        assert_eq!((broken, guarded(|| 1)), (None, Some(1)));
+        let check = Check::Replay(crate::config::suite::Steps {
+            second: Some("again".into()),
+            ..Default::default()
+        });
+        let result = unjudged(&check, "the check itself broke".to_owned());
+        assert_eq!(
+            (result.id.as_str(), result.verdict),
+            ("replay:again", Verdict::Inconclusive)
+        );
+    }
 }

@@ -98,8 +98,13 @@ pub fn change(
             }
             Some(Some(Err(why))) => return Change::Unknown(why),
             Some(Some(Ok(value))) => value,
-            // not counted before its first use: the control proved that an unused key counts 0
-            Some(None) => 0,
+            // not counted before its first use: 0, as the control proved of an unused key, unless the counter cannot
+            // tell it from an intent that was used
+            Some(None) => match twin(scene, later, name, intent, operation, account) {
+                Some(Ok(value)) => value,
+                Some(Err(why)) => return Change::Unknown(why),
+                None => 0,
+            },
         },
     };
     let late = late(scene, later, intent, operation, account, mixed).filter(|late| *late > to);
@@ -139,6 +144,41 @@ fn value(
         let why = entry.error.as_deref().unwrap_or("no reason given");
         format!("effects could not be counted: {why}")
     }))
+}
+
+/// The earlier value of another intent that the counter takes for this one: the same reference, or the same key.
+fn twin(
+    scene: &Scene<'_>,
+    later: &CountTaken,
+    before: &str,
+    intent: &str,
+    operation: &str,
+    account: &str,
+) -> Option<Result<i64, String>> {
+    let counter = scene
+        .evidence
+        .operation(operation)?
+        .facts
+        .counter
+        .as_ref()?;
+    let own = later
+        .entries
+        .iter()
+        .find(|e| e.intent == intent && e.operation == operation)?;
+    let before = scene.round.counts.iter().rfind(|c| c.name == before)?;
+    let same = |e: &&CountEntry| {
+        e.operation == operation
+            && e.account == account
+            && (!counter.by_reference || e.reference == own.reference)
+            && (!counter.by_key || e.key == own.key)
+            && (counter.by_reference || counter.by_key)
+    };
+    let entry = before.entries.iter().find(same)?;
+    Some(
+        entry
+            .value
+            .ok_or_else(|| "effects could not be counted".to_owned()),
+    )
 }
 
 /// What the recount at the end of the run says, unless later requests of the round may have moved it rightly.
@@ -221,7 +261,7 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
     } else {
         ""
     };
-    let rise = to - from;
+    let rise = to.saturating_sub(from);
     let tell = |to: i64, from: i64| {
         let one = if unit == 1 {
             String::new()
@@ -234,8 +274,9 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
             format!("the count went from {from} to {to}{one}{sum}")
         }
     };
-    let (most, least) = (expected.most * unit, expected.least * unit);
-    if rise > most || late.is_some_and(|late| late - from > most) {
+    let times = |n: i64| n.saturating_mul(unit);
+    let (most, least) = (times(expected.most), times(expected.least));
+    if rise > most || late.is_some_and(|late| late.saturating_sub(from) > most) {
         let observed = match late {
             Some(late) if rise <= most => format!(
                 "{}, and {late} when all keys were counted again at the end: an effect came late",

@@ -99,6 +99,19 @@ impl<'a> Evidence<'a> {
         self.controls?.get(operation)
     }
 
+    /// Whether two names stand for one account: the same, or a second credential of it.
+    #[must_use]
+    pub fn one_account(self, a: &str, b: &str) -> bool {
+        let accounts = &self.journal.start.accounts;
+        let of = |name: &str| {
+            let account = accounts.iter().find(|x| x.name == name);
+            account
+                .and_then(|x| x.same_as.clone())
+                .unwrap_or_else(|| name.to_owned())
+        };
+        a == b || of(a) == of(b)
+    }
+
     /// Why a step is missing: the drill broke off, or was never reached.
     #[must_use]
     pub fn not_reached(self) -> String {
@@ -144,6 +157,16 @@ impl<'a> Scene<'a> {
             tally.doubt(format!("`{step}` was {}", self.evidence.not_reached()), &[]);
         }
         seen
+    }
+
+    /// Whether nothing was sent under the attempt's key before it in this round: else it may rightly be a replay itself.
+    #[must_use]
+    pub fn is_first_of_its_key(&self, seen: &Seen<'_>) -> bool {
+        let sent = &seen.attempt.sent;
+        let earlier = self.round.attempts.iter().filter(|a| a.sent.n < sent.n);
+        earlier
+            .into_iter()
+            .all(|a| a.sent.key.is_none() || a.sent.key != sent.key)
     }
 
     /// How many attempts of a step were answered "in progress", "too many" or by a gateway before the last one.

@@ -79,7 +79,7 @@ fn read(
 ) {
     let attempts = [second.n(), first.n(), write.n()];
     for seen in [first, write, second] {
-        if !seen.status().is_some_and(|s| s / 100 == 2) {
+        if seen.status().is_none_or(|s| s / 100 != 2) {
             tally.doubt(format!("{}: nothing to compare", seen.words()), &attempts);
             return;
         }

@@ -4,6 +4,7 @@
 pub mod after_retention;
 pub mod concurrent;
 pub mod control;
+mod copy;
 pub mod distinct_keys;
 mod drill;
 pub mod effects;
@@ -14,6 +15,7 @@ pub mod in_progress;
 pub mod key_syntax;
 pub mod keyed_method;
 mod leak;
+mod marker;
 pub mod mismatch;
 pub mod nothing_leaks;
 pub mod order;
@@ -29,9 +31,10 @@ pub mod same_request;
 pub mod stored;
 pub mod tally;
 pub mod unkeyed;
+mod words;
 
 #[cfg(test)]
-mod story;
+mod tests;
 
 use std::collections::BTreeMap;
 
@@ -94,7 +97,7 @@ pub fn judge(
             facts.judged += 1;
         }
         let wanted = |id: &String| {
-            *id == "all" && !control || *id == finding.id || *id == instance.plan.drill.id
+            *id == "all" && !control || crate::plan::select::matches(&instance.plan, id)
         };
         if finding.verdict == Verdict::Skip && required.iter().any(wanted) {
             facts.required_skipped += 1;
@@ -113,19 +116,38 @@ pub fn judge(
             None => note.text.clone(),
         });
     }
-    let rounds = || journal.instances.iter().flat_map(|i| i.rounds.values());
-    let raced = u32::try_from(rounds().filter(|r| !r.gates.is_empty()).count()).unwrap_or(u32::MAX);
-    let usable = rounds()
-        .filter(|r| r.gates.iter().any(|g| g.all_in_flight || g.in_step))
-        .count();
+    let (raced, overlapped) = races(journal, contracts);
+    let rounds = journal.instances.iter().flat_map(|i| i.rounds.values());
+    let power = power::of_rounds(rounds, overlapped, raced);
     Judged {
         verdict: order::of_run(&findings, facts),
         counts: order::count(&findings),
-        power: power::of_rounds(rounds(), u32::try_from(usable).unwrap_or(u32::MAX), raced),
+        power,
         findings,
         notes,
         interrupted,
     }
+}
+
+/// How many rounds raced copies, and in how many of them copies overlapped.
+fn races(journal: &Journal, contracts: &BTreeMap<String, Contract>) -> (u32, u32) {
+    let (mut raced, mut overlapped) = (0, 0);
+    for instance in &journal.instances {
+        let evidence = evidence::Evidence {
+            journal,
+            contracts,
+            instance,
+            controls: None,
+            replies_only: true,
+        };
+        for check in &instance.plan.drill.check {
+            if let Check::Concurrent(steps) = check {
+                raced += u32::try_from(instance.rounds.len()).unwrap_or(u32::MAX);
+                overlapped += concurrent::rounds_with_overlap(evidence, steps);
+            }
+        }
+    }
+    (raced, overlapped)
 }
 
 /// Whether the replies of a drill that is still going on show a must violated, whatever is counted later.

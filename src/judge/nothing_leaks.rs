@@ -10,7 +10,7 @@
 use super::evidence::{Evidence, Scene, Seen};
 use super::leak;
 use super::tally::{Cited, Tally, Violation};
-use crate::config::suite::Steps;
+use crate::config::suite::{Steps, Vary};
 use crate::contract::Contract;
 use crate::contract::reading::refusals_of;
 
@@ -94,7 +94,7 @@ fn pair(
     tally: &mut Tally,
 ) {
     let attempts = [other.n(), first.n()];
-    let elsewhere = first.attempt.sent.account != other.attempt.sent.account;
+    let elsewhere = elsewhere(scene, first, other);
     *across |= elsewhere;
     if first.reply().is_none() || other.reply().is_none() {
         *judged = true;
@@ -181,6 +181,18 @@ fn pair(
     }
 }
 
+/// Whether the other's sender is somebody else: another account, or nobody.
+fn elsewhere(scene: &Scene<'_>, first: &Seen<'_>, other: &Seen<'_>) -> bool {
+    let nobody = |seen: &Seen<'_>| {
+        matches!(
+            seen.attempt.sent.vary,
+            Some(Vary::NoCredentials | Vary::BadCredentials)
+        )
+    };
+    let (mine, theirs) = (&first.attempt.sent.account, &other.attempt.sent.account);
+    !scene.evidence.one_account(mine, theirs) || nobody(other) && !nobody(first)
+}
+
 fn told(other: &Seen<'_>, found: &[String]) -> String {
     if found.is_empty() {
         format!("{}: names nothing of the first reply", other.words())
@@ -228,77 +240,5 @@ fn violation(
             "Who guesses a key learns what was made with it.".to_owned()
         },
         attempts: vec![other.n(), first.n()],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Verdict::{Fail, Pass};
-    use super::super::story::{Got, Story, got, ran, with};
-
-    const ID: &str = "pay_7f3a9c21";
-
-    fn told(first: Got, second: Got) -> super::super::Verdict {
-        Story::of("other-account")
-            .case("b-first")
-            .send("first", first)
-            .count("before", &[("k@b", 1), ("k", 0)])
-            .send("second", second)
-            .count("effects", &[("k@b", 1), ("k", 1)])
-            .send("probe", ran("pay_probe"))
-            .check("nothing-leaks:second")
-            .verdict
-    }
-
-    #[test]
-    fn an_identity_or_an_unguessable_text_of_the_other_account_is_a_leak() {
-        assert_eq!(told(ran(ID), ran("pay_b5e0d11f")), Pass);
-        assert_eq!(
-            told(ran(ID), got(409, &format!(r#"{{"detail":"see {ID}"}}"#))),
-            Fail
-        );
-        let first = || got(201, &format!(r#"{{"id":"{ID}","receipt":"rcpt-99182-x"}}"#));
-        assert_eq!(
-            told(
-                first(),
-                got(201, r#"{"id":"pay_b5e0d11f","receipt":"rcpt-99182-x"}"#)
-            ),
-            Fail
-        );
-        let at = |answer: Got, place: &str| with(answer, "location", place);
-        assert_eq!(
-            told(
-                at(ran(ID), "/payments/8818"),
-                at(ran("pay_b5e0d11f"), "/payments/8818")
-            ),
-            Fail
-        );
-    }
-
-    #[test]
-    fn what_every_reply_holds_and_what_was_just_sent_is_no_leak() {
-        // the control's replies to account a hold the amount and nothing else; the reference was sent by both
-        let echo = |id: &str| got(201, &format!(r#"{{"id":"{id}","ref":"ref-1-0-k"}}"#));
-        assert_eq!(told(echo(ID), echo("pay_b5e0d11f")), Pass);
-        let dated = |id: &str| {
-            got(
-                201,
-                &format!(r#"{{"id":"{id}","at":"2026-01-31T10:00:00Z","n":123456789012}}"#),
-            )
-        };
-        assert_eq!(told(dated(ID), dated("pay_b5e0d11f")), Pass);
-        let currency = |id: &str| with(ran(id), "x-version", "2026.01.31-abcdef");
-        assert_eq!(told(currency(ID), currency("pay_b5e0d11f")), Pass);
-    }
-
-    #[test]
-    fn small_identities_that_are_equal_by_chance_are_no_leak() {
-        assert_eq!(told(ran("7"), ran("7")), Pass);
-        assert_eq!(told(ran("pay_7"), ran("pay_7")), Pass);
-        assert_eq!(
-            told(ran("pay_7"), got(409, r#"{"detail":"pay_7 exists"}"#)),
-            Fail
-        );
-        assert_eq!(told(ran("409"), got(409, r#"{"status":409}"#)), Pass);
     }
 }

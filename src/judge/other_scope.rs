@@ -4,9 +4,11 @@
 //! second request's own intent, and a probe: the same elsewhere under a fresh key.
 //! Pass and fail: as `scope.*` of that difference says (see other-account for `run` and `refuse`; `replay` means one key: the first's
 //! result, no effect). Without credentials nothing of the first's result may come back (`isolation`), whatever is declared;
-//! skipped where a fresh key without credentials succeeds too. Another replica without a declared region is the same service: a
+//! skipped where a fresh key without credentials succeeds too. A method
+//! that the service does not have is skipped. Another replica without a declared region is the same service: a
 //! plain repeat. Observed: the clause is open. Inconclusive: the probe is refused too, unknown outcomes.
 
+use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::tally::{Cited, Tally, Violation};
 use super::{other_account, replay};
@@ -42,14 +44,7 @@ fn clause_of<'c>(
         return Some(&scope.route);
     }
     if mine.account != theirs.account {
-        let accounts = &evidence.journal.start.accounts;
-        let of = |name: &String| {
-            let account = accounts.iter().find(|a| a.name == *name);
-            account
-                .and_then(|a| a.same_as.clone())
-                .unwrap_or_else(|| name.clone())
-        };
-        let same = of(&mine.account) == of(&theirs.account);
+        let same = evidence.one_account(&mine.account, &theirs.account);
         return Some(if same {
             &scope.credential
         } else {
@@ -95,6 +90,19 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
             return;
         }
         anonymous(&first, &second, clause, tally);
+        nothing_done(scene, steps, &first, clause, tally);
+        return;
+    }
+    let probe = steps.probe.as_deref().and_then(|step| scene.last(step));
+    if clause.name == contract.scope.method.name
+        && !second.is_success()
+        && let Some(probe) = probe.filter(|p| matches!(p.status(), Some(404 | 405 | 501)))
+    {
+        let method = &second.attempt.sent.method;
+        tally.skip(format!(
+            "the service takes no {method} here: {}",
+            probe.words()
+        ));
         return;
     }
     if clause.value == Answer::Replay {
@@ -126,6 +134,47 @@ fn repeat(
         replay::one_effect(scene, first, Some(second), counted, tally);
     }
     replay::repeat(scene, first, second, tally);
+}
+
+/// A stranger's request has no effect under the account's key.
+fn nothing_done(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    first: &Seen<'_>,
+    clause: &Clause<Answer>,
+    tally: &mut Tally,
+) {
+    let Some(counted) = &steps.counted else {
+        return;
+    };
+    let sent = &first.attempt.sent;
+    let before = steps.before.as_deref();
+    let change = effects::change(
+        scene,
+        &sent.intent,
+        &sent.operation,
+        &sent.account,
+        before,
+        counted,
+    );
+    let one_effect = &first.op.contract.one_effect;
+    effects::judge(
+        tally,
+        &change,
+        Expected {
+            least: 0,
+            most: i64::from(before.is_none()),
+            cited: if clause.value.is_open() {
+                Cited::of(one_effect)
+            } else {
+                Cited::of(clause)
+            },
+            meaning: "A request without credentials did something.".to_owned(),
+            attempts: vec![first.n()],
+            success_seen: false,
+            words: "no new effect".to_owned(),
+        },
+    );
 }
 
 /// A stranger with a known key gets nothing of what was made with it.

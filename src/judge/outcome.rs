@@ -82,8 +82,8 @@ fn added(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, second: &Seen<'_>) 
     if !by_reference && key.trim().len() < 8 {
         return None;
     }
-    let before = steps.before.as_deref();
-    // the same reference: the first's own effect is in the count too, unless something was counted between
+    // by reference all effects of the intent are seen, also one that a refused first request had
+    let before = steps.before.as_deref().filter(|_| !by_reference);
     let own = i64::from(before.is_none() && first.is_success());
     match effects::change(
         scene,
@@ -99,7 +99,7 @@ fn added(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, second: &Seen<'_>) 
             unit,
             late,
             ..
-        } => Some((late.unwrap_or(to) - from) / unit - own),
+        } => Some(late.unwrap_or(to).saturating_sub(from) / unit.max(1) - own),
         Change::NotCounted | Change::Unproven | Change::Unknown(_) => None,
     }
 }

@@ -10,7 +10,7 @@
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::tally::{Cited, Tally, Violation};
-use super::{fidelity, mismatch, refusal, replay};
+use super::{fidelity, marker, mismatch, refusal, replay};
 use crate::config::suite::{Steps, Vary};
 use crate::contract::relation::relation;
 use crate::contract::{Clause, Contract, Sameness, Storage};
@@ -213,7 +213,7 @@ impl Case<'_, '_> {
                 "The stored error is not what comes back.",
             ));
         }
-        replay::marker_on_replay(self.second, tally);
+        marker::on_replay(self.second, tally);
         tally.saw(format!("{}: the same again", self.told()), &self.attempts());
     }
 

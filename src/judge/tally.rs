@@ -1,10 +1,9 @@
 //! What one check saw in all its rounds, and the result that follows: violations, doubts, observations.
 //! It must not know any situation.
 
+use super::words::Declares;
 use super::{CheckResult, ClauseRef, Verdict};
-use crate::contract::{
-    Answer, Clause, Covers, KeyRule, Length, Level, Marker, Replay, Retention, Sameness, Storage,
-};
+use crate::contract::{Clause, Level};
 
 /// A clause as a check cites it.
 #[derive(Clone, Debug)]
@@ -47,124 +46,6 @@ impl Cited {
             Some(part) if self.should_parts.iter().any(|p| p == part) => Level::Should,
             _ => self.level,
         }
-    }
-}
-
-/// A value that a clause declares, in words.
-pub trait Declares {
-    /// In words; `name` is the clause's.
-    fn words(&self, name: &str) -> String;
-}
-
-impl Declares for Answer {
-    fn words(&self, _: &str) -> String {
-        self.to_string()
-    }
-}
-
-impl Declares for bool {
-    fn words(&self, name: &str) -> String {
-        let says = match name {
-            "one-effect" => "one key has one effect",
-            "isolation" => "nothing made for one account reaches another",
-            "no-server-error" => "a duplicate never gets a 5xx other than 502, 503 and 504",
-            other => return format!("{other} = {self}"),
-        };
-        if *self {
-            says.to_owned()
-        } else {
-            format!("not promised: {says}")
-        }
-    }
-}
-
-impl Declares for Replay {
-    fn words(&self, _: &str) -> String {
-        match self {
-            Self::Unspecified => "unspecified".to_owned(),
-            Self::Same(_) => "the first reply again".to_owned(),
-            Self::Current(_) => "the state of now of what the first request made".to_owned(),
-            Self::Refuse(how) => format!("refuse ({how})"),
-        }
-    }
-}
-
-impl Declares for Marker {
-    fn words(&self, _: &str) -> String {
-        match self {
-            Self::Unspecified => "unspecified".to_owned(),
-            Self::None => "no marker".to_owned(),
-            Self::Header { name, replay, .. } if replay.is_empty() => {
-                format!("{name} on replays")
-            }
-            Self::Header { name, replay, .. } => {
-                format!("{name}: {} on replays", replay.join(" or "))
-            }
-            Self::Always { name, .. } => format!("{name} on every reply"),
-        }
-    }
-}
-
-impl Declares for Length {
-    fn words(&self, _: &str) -> String {
-        format!("at most {self}")
-    }
-}
-
-impl Declares for Retention {
-    fn words(&self, _: &str) -> String {
-        match (self.at_least, self.at_most) {
-            (Some(least), Some(most)) => format!("keys are kept from {least} to {most}"),
-            (Some(least), None) => format!("keys are kept at least {least}"),
-            (None, Some(most)) => format!("keys are kept at most {most}"),
-            (None, None) => "unspecified".to_owned(),
-        }
-    }
-}
-
-impl Declares for Storage {
-    fn words(&self, _: &str) -> String {
-        match self {
-            Self::Unspecified => "unspecified",
-            Self::Stored => "stored",
-            Self::NotStored => "not stored",
-        }
-        .to_owned()
-    }
-}
-
-impl Declares for Sameness {
-    fn words(&self, _: &str) -> String {
-        match self {
-            Self::Unspecified => "unspecified",
-            Self::Same => "the same request",
-            Self::Different => "another request",
-        }
-        .to_owned()
-    }
-}
-
-impl Declares for Covers {
-    fn words(&self, _: &str) -> String {
-        match self {
-            Self::Unspecified => "unspecified",
-            Self::None => "nothing is compared",
-            Self::Bytes => "the bytes of the body are compared",
-            Self::Json => "the meaning of the JSON body is compared",
-        }
-        .to_owned()
-    }
-}
-
-impl Declares for KeyRule {
-    fn words(&self, _: &str) -> String {
-        "keys that differ are different keys".to_owned()
-    }
-}
-
-impl Declares for Vec<String> {
-    fn words(&self, _: &str) -> String {
-        self.join(", ")
     }
 }
 
@@ -375,7 +256,9 @@ impl Tally {
 
     fn summary(&self) -> String {
         let mut texts: Vec<&str> = Vec::new();
-        for (_, text, _) in &self.seen {
+        // attempts differ from round to round: one round tells it for all
+        let first = self.seen.first().map(|(round, ..)| *round);
+        for (_, text, _) in self.seen.iter().filter(|(round, ..)| Some(*round) == first) {
             if !texts.contains(&text.as_str()) {
                 texts.push(text);
             }

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::suite::{Case, Drill, RequestFields, Step};
-use crate::config::target::Target;
+use crate::config::target::{Operation, Target};
 
 /// One drill in one case on one operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -79,10 +79,7 @@ pub fn plan(
         .iter()
         .filter(|operation| !operation.setup_only)
     {
-        let other = target
-            .operations
-            .iter()
-            .find(|other| other.name != operation.name && !other.setup_only);
+        let other = other_than(target, &operation.name);
         for drill in drills
             .iter()
             .filter(|drill| is_for(drill, &operation.method))
@@ -121,6 +118,14 @@ pub fn plan(
         instances,
         requests,
     }
+}
+
+/// Another operation: one that is tested too, or else one that only sets others up.
+fn other_than<'a>(target: &'a Target, name: &str) -> Option<&'a Operation> {
+    let others = || target.operations.iter().filter(|other| other.name != name);
+    others()
+        .find(|other| !other.setup_only)
+        .or_else(|| others().next())
 }
 
 fn is_for(drill: &Drill, method: &str) -> bool {

@@ -143,7 +143,8 @@ fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
     }
     words.push(quote(&request.url, &variables.known));
     for (name, value) in &request.headers {
-        if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+        let any = name.eq_ignore_ascii_case("accept") && value == "*/*";
+        if any || OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
             continue;
         }
         // curl drops a header without a value unless it ends in a semicolon

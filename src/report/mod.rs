@@ -3,6 +3,7 @@
 
 pub mod bash;
 pub mod build;
+pub mod change;
 pub mod curl;
 pub mod declared;
 pub mod document;
@@ -17,6 +18,7 @@ pub mod ndjson;
 #[cfg(test)]
 mod sample;
 pub mod sarif;
+pub mod script;
 pub mod story;
 pub mod summary;
 pub mod table;

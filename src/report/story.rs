@@ -8,6 +8,7 @@ use super::document::{AttemptRecord, CheckRecord, DrillRecord, OutcomeWord};
 use super::summary::word;
 use super::text;
 use crate::contract::Level;
+use crate::journal::CountTaken;
 use crate::judge::Verdict;
 
 /// Attempts shown at the most; a burst of a hundred copies is one picture, not a hundred.
@@ -295,28 +296,16 @@ pub fn outcome(attempt: &AttemptRecord) -> String {
     }
 }
 
-/// The counts of the rounds that are told.
+/// The counts of the rounds that are told, one row a count.
 fn counts(drill: &DrillRecord, shown: &[&AttemptRecord]) -> Vec<Part> {
     let told = |round: u32| shown.is_empty() || shown.iter().any(|attempt| attempt.round == round);
     let mut rows = vec![
-        ["count", "account", "intent", "effects"]
+        ["count", "effects of each intent, by account"]
             .map(str::to_owned)
             .to_vec(),
     ];
     for taken in drill.effects.iter().filter(|taken| told(taken.round)) {
-        for entry in &taken.entries {
-            let value = match (entry.value, &entry.error) {
-                (Some(value), _) => value.to_string(),
-                (None, Some(error)) => format!("not counted: {}", text::short(error, 80)),
-                (None, None) => "not counted".to_owned(),
-            };
-            rows.push(vec![
-                text::line(&taken.name),
-                text::line(&entry.account),
-                text::line(&entry.intent),
-                value,
-            ]);
-        }
+        rows.push(vec![text::line(&taken.name), values(taken)]);
     }
     rows.truncate(1 + MOST_ATTEMPTS);
     if rows.len() == 1 {
@@ -324,6 +313,31 @@ fn counts(drill: &DrillRecord, shown: &[&AttemptRecord]) -> Vec<Part> {
     } else {
         vec![Part::Rows("counted", rows)]
     }
+}
+
+/// `k: a 1, b 0; fresh: a 1`
+fn values(taken: &CountTaken) -> String {
+    let mut intents: Vec<(&str, Vec<String>)> = Vec::new();
+    for entry in &taken.entries {
+        let value = match (entry.value, &entry.error) {
+            (Some(value), _) => value.to_string(),
+            (None, Some(error)) => format!("not counted ({})", text::short(error, 80)),
+            (None, None) => "not counted".to_owned(),
+        };
+        let value = format!("{} {value}", text::line(&entry.account));
+        match intents
+            .iter_mut()
+            .find(|(intent, _)| *intent == entry.intent)
+        {
+            Some((_, values)) => values.push(value),
+            None => intents.push((&entry.intent, vec![value])),
+        }
+    }
+    let said: Vec<String> = intents
+        .iter()
+        .map(|(intent, values)| format!("{}: {}", text::line(intent), values.join(", ")))
+        .collect();
+    said.join("; ")
 }
 
 /// How to repeat it: commands for requests that go one after the other, the tool's own command for what is timed.
@@ -337,7 +351,15 @@ pub fn repeat(document: &Document, drill: &DrillRecord, shown: &[&AttemptRecord]
     }
     let script = curl::script(shown);
     let mut lines: Vec<CodeLine> = script.variables.into_iter().map(CodeLine::Whole).collect();
-    for command in script.commands {
+    let mut expired = drill.expired.iter().peekable();
+    for (attempt, command) in shown.iter().zip(script.commands) {
+        // what was done between two requests is no request, but without it nothing repeats
+        while let Some(done) = expired.next_if(|done| done.at_us <= attempt.sent_us) {
+            lines.push(CodeLine::Whole(format!(
+                "# here the key was made to expire ({})",
+                text::line(&done.how)
+            )));
+        }
         lines.push(match command {
             Command::Words(words) => CodeLine::Words(words),
             Command::Comment(comment) => CodeLine::Whole(text::line(&comment)),

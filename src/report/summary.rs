@@ -47,17 +47,24 @@ pub fn lines(document: &Document) -> Vec<String> {
     lines.push(judged(document));
     lines.extend(document.power.as_deref().map(text::line));
     lines.extend(measured(document));
-    lines.extend(
-        document
-            .notes
-            .iter()
-            .map(|note| format!("note: {}", text::line(note))),
-    );
+    lines.extend(notes(document).map(|note| format!("note: {}", text::line(note))));
     if let Some(journal) = &document.run.journal {
         lines.push(format!("journal: {}", text::line(journal)));
     }
     lines.push(verdict(document));
     lines
+}
+
+/// The notes, but for what is said above them: why the target could not be tested.
+fn notes(document: &Document) -> impl Iterator<Item = &String> {
+    let stopped = document
+        .stopped
+        .as_ref()
+        .map(|stopped| stopped.why.as_str());
+    document
+        .notes
+        .iter()
+        .filter(move |note| stopped.is_none_or(|why| !note.contains(why)))
 }
 
 fn counts(document: &Document) -> String {
@@ -141,7 +148,10 @@ fn by_reason(document: &Document, verdict: Verdict) -> Vec<(Vec<&str>, &str)> {
 
 /// What effects were counted by, one line for each way.
 fn measured(document: &Document) -> Vec<String> {
-    let tested = |name: &str| document.drills.iter().any(|drill| drill.operation == name);
+    let tested = |name: &str| {
+        let began = |drill: &&DrillRecord| drill.operation == name && drill.began_us.is_some();
+        document.drills.iter().any(|drill| began(&drill))
+    };
     document
         .operations
         .iter()

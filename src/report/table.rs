@@ -27,13 +27,18 @@ pub fn render(document: &Document, options: &Options) -> String {
         }
         out.push('\n');
     }
-    if !document.drills.is_empty() {
+    // a target that was never tested has no verdicts to show, only the reason
+    let nothing_sent =
+        document.stopped.is_some() && document.drills.iter().all(|drill| drill.began_us.is_none());
+    if !document.drills.is_empty() && !nothing_sent {
         out.push_str(&verdicts(document, options));
         out.push('\n');
     }
     for drill in summary::worst_first(document) {
         let told = match drill.verdict {
-            Verdict::Fail | Verdict::Inconclusive | Verdict::Warn => true,
+            Verdict::Fail | Verdict::Warn => true,
+            // what was never begun has its whole story in the table
+            Verdict::Inconclusive => drill.began_us.is_some(),
             Verdict::Observed => !drill.checks.is_empty(),
             Verdict::Pass => options.all_evidence,
             Verdict::Skip => false,
@@ -43,7 +48,9 @@ pub fn render(document: &Document, options: &Options) -> String {
             out.push_str(&story(&story::tell(document, drill), options));
         }
     }
-    out.push('\n');
+    if !out.ends_with("\n\n") {
+        out.push('\n');
+    }
     for line in summary::lines(document) {
         out.push_str(&wrapped(&line, options));
         out.push('\n');

@@ -45,6 +45,8 @@ pub struct Volley {
     pub timing: Timing,
     /// What was withheld in the end.
     pub kind: GateKind,
+    /// Copies that did not come to the gate in time: no connection, or too many streams for the server.
+    pub missing: usize,
 }
 
 /// The longest wait for the copies to come to the gate.
@@ -82,6 +84,7 @@ pub fn release(
         all_ready: Notify::new(),
         at_barrier: AtomicUsize::new(0),
         opened_us: AtomicU64::new(u64::MAX),
+        missing: AtomicUsize::new(0),
     });
     let mut parts: Vec<Vec<(usize, Shot)>> = vec![Vec::new(); used];
     for (index, shot) in shots.into_iter().enumerate() {
@@ -117,6 +120,7 @@ pub fn release(
         timing: timing(&flights, opened_us, how.http2),
         flights,
         kind: how.kind,
+        missing: muster.missing.load(Ordering::Acquire),
     }
 }
 
@@ -127,6 +131,7 @@ struct Muster {
     all_ready: Notify,
     at_barrier: AtomicUsize,
     opened_us: AtomicU64,
+    missing: AtomicUsize,
 }
 
 impl Muster {
@@ -220,7 +225,8 @@ async fn carry_out(
     } else {
         copies.extend(part.into_iter().map(|(index, shot)| launch(index, shot)));
     }
-    gathered(&gate, &copies, whole).await;
+    let missing = gathered(&gate, &copies, whole).await;
+    muster.missing.fetch_add(missing, Ordering::AcqRel);
     muster.gather().await;
     tokio::time::sleep(how.settle).await;
     muster.meet();
@@ -239,24 +245,24 @@ struct Copy {
     stamp: Arc<Stamp>,
 }
 
-/// Waits until every copy is at the gate or over.
-async fn gathered(gate: &Gate, copies: &[Copy], whole: bool) {
+/// Waits until every copy is at the gate or over. Says how many are not.
+async fn gathered(gate: &Gate, copies: &[Copy], whole: bool) -> usize {
+    let there = || {
+        let over = |copy: &&Copy| copy.task.is_finished();
+        if whole {
+            // connections wait here; none of them can be answered before the release
+            gate.parked() + copies.iter().filter(over).count()
+        } else {
+            let there = |copy: &&Copy| over(copy) || copy.stamp.is_at_gate();
+            copies.iter().filter(there).count()
+        }
+    };
     let all_there = async {
-        loop {
-            let over = |copy: &&Copy| copy.task.is_finished();
-            let there = if whole {
-                // connections wait here; none of them can be answered before the release
-                gate.parked() + copies.iter().filter(over).count()
-            } else {
-                let there = |copy: &&Copy| over(copy) || copy.stamp.is_at_gate();
-                copies.iter().filter(there).count()
-            };
-            if there >= copies.len() {
-                return;
-            }
+        while there() < copies.len() {
             // a copy that ends just before it counts as finished is seen at the next look
             let _ = tokio::time::timeout(Duration::from_millis(5), gate.arrived.notified()).await;
         }
     };
     let _ = tokio::time::timeout(GATHERING, all_there).await;
+    copies.len().saturating_sub(there())
 }

@@ -14,7 +14,7 @@ pub struct Timing {
     pub gap12_us: u64,
     /// All copies were out before the first answer came.
     pub all_in_flight: bool,
-    /// Answers that came before the release.
+    /// Answers that came before the copy's own last byte was released.
     pub early_answers: u32,
     /// The release was tight enough to count.
     pub in_step: bool,
@@ -39,7 +39,10 @@ pub fn timing(flights: &[Flight], opened_us: u64, http2: bool) -> Timing {
         .iter()
         .filter(|flight| !matches!(flight.landing, Landing::NotSent(_)))
         .collect();
-    let is_early = |flight: &Flight| flight.first_byte_us.is_some_and(|at| at < opened_us);
+    let is_early = |flight: &Flight| {
+        let released = flight.released_us.unwrap_or(u64::MAX).max(opened_us);
+        flight.first_byte_us.is_some_and(|at| at < released)
+    };
     let early_answers = left.iter().filter(|flight| is_early(flight)).count();
     let mut released: Vec<u64> = left
         .iter()

@@ -16,6 +16,7 @@ pub mod lane;
 pub mod meter;
 pub mod patience;
 mod preflight;
+mod reach;
 pub mod relay;
 pub mod shot;
 mod stall;
@@ -76,6 +77,3 @@ pub fn run(
 ) -> Result<End, RunError> {
     conductor::conduct(request, record, stop_early, interrupted)
 }
-
-#[cfg(test)]
-mod tests;

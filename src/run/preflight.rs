@@ -2,12 +2,9 @@
 //! It must not go on with a target that cannot be tested: it stops with the reason and the line to add.
 
 use std::collections::BTreeSet;
-use std::net::TcpStream;
-use std::time::{Duration, Instant};
 
-use super::client::Route;
 use super::conductor::{Conductor, Halt, Spot, is_success};
-use super::shot::{Flight, Landing, RawReply, Shot};
+use super::shot::{Flight, Landing, RawReply};
 use crate::config::suite::{Drill, KeyShape, RequestFields};
 use crate::config::target::{Identity, Operation};
 use crate::contract::identity::{Detected, Sample, detect, written};
@@ -23,6 +20,7 @@ impl Conductor<'_> {
             self.wait_for_target(at_most)?;
         }
         self.measure_round_trip()?;
+        self.say_what_protocol_cannot_be()?;
         for name in self.operations_in_use()? {
             self.preflight(&name)?;
         }
@@ -62,89 +60,6 @@ impl Conductor<'_> {
             self.add_with_needs(needed, ordered, path)?;
         }
         ordered.push(name.to_owned());
-        Ok(())
-    }
-
-    /// Polls until the target answers: a connection first, then any answer that is not a gateway's.
-    fn wait_for_target(&mut self, at_most: Duration) -> Result<(), Halt> {
-        let began = Instant::now();
-        for replica in &self.target().replicas {
-            loop {
-                let Err(last) = self.answers(&replica.url)? else {
-                    break;
-                };
-                if began.elapsed() >= at_most {
-                    return Err(Halt::Stopped(Stopped {
-                        why: format!(
-                            "the target at {} did not answer within {} s: {last}",
-                            replica.url,
-                            at_most.as_secs_f64()
-                        ),
-                        remedy: "start the service, or give it longer: --wait 120s".to_owned(),
-                    }));
-                }
-                self.pause(Duration::from_millis(250))?;
-            }
-        }
-        let text = format!(
-            "waited {:.1} s until the target answered",
-            began.elapsed().as_secs_f64()
-        );
-        self.note(None, text)
-    }
-
-    fn answers(&mut self, url: &url::Url) -> Result<Result<(), String>, Halt> {
-        if let Err(why) = self.connect(url) {
-            return Ok(Err(why));
-        }
-        let headers = [("Accept".to_owned(), b"*/*".to_vec())];
-        let shot = match Shot::new("HEAD", url.clone(), &headers, Vec::new()) {
-            Ok(shot) => shot,
-            Err(why) => return Ok(Err(why)),
-        };
-        self.meter.permit(1)?;
-        let timeout = Duration::from_secs(5).min(self.target().timeout.0);
-        let flight = self.send_aside(shot, Route::Fresh, timeout)?;
-        Ok(match flight.landing {
-            Landing::Replied(reply) if matches!(reply.status, 502..=504) => {
-                Err(format!("a gateway answers {}", reply.status))
-            }
-            Landing::Replied(_) => Ok(()),
-            Landing::Unknown(why) | Landing::NotSent(why) => Err(why),
-        })
-    }
-
-    fn connect(&self, url: &url::Url) -> Result<Duration, String> {
-        let mut last = "it has no address".to_owned();
-        for address in self.hosts.sockets(url) {
-            let began = Instant::now();
-            match TcpStream::connect_timeout(&address, Duration::from_secs(5)) {
-                Ok(_) => return Ok(began.elapsed()),
-                Err(error) => last = format!("{address}: {error}"),
-            }
-        }
-        Err(last)
-    }
-
-    /// The round trip as the time to open a connection; nothing is sent on it.
-    fn measure_round_trip(&mut self) -> Result<(), Halt> {
-        for replica in &self.target().replicas {
-            let mut best: Option<Duration> = None;
-            for _ in 0..3 {
-                match self.connect(&replica.url) {
-                    Ok(took) => best = Some(best.map_or(took, |best| best.min(took))),
-                    Err(why) if best.is_none() => {
-                        return Err(Halt::Stopped(Stopped {
-                            why: format!("nothing answers at {}: {why}", replica.url),
-                            remedy: "start the service, check --url, or wait for it: --wait 30s"
-                                .to_owned(),
-                        }));
-                    }
-                    Err(_) => break,
-                }
-            }
-            self.round_trip = self.round_trip.max(best.unwrap_or_default());
-        }
         Ok(())
     }
 

@@ -114,6 +114,13 @@ impl Conductor<'_> {
             in_step: timing.in_step,
             repeated: round.repeats,
         }))?;
+        if volley.missing > 0 {
+            let text = format!(
+                "{} of {copies} copies did not come to the gate in time (no connection, or more streams than the server allows)",
+                volley.missing
+            );
+            self.note(Some(&instance.id), text)?;
+        }
         if self.meter.is_interrupted() {
             return Err(Halt::Interrupted);
         }

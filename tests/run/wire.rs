@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::server::{Act, Server, json};
-use crate::config::settings::Protocol;
-use crate::run::client::{ClientMaker, Route, tls};
-use crate::run::clock::Clock;
-use crate::run::hosts::Hosts;
-use crate::run::lane::Lane;
-use crate::run::shot::{BODY_CAP, Flight, Landing, Shot};
+use doubletap::config::settings::Protocol;
+use doubletap::run::client::{ClientMaker, Route, tls};
+use doubletap::run::clock::Clock;
+use doubletap::run::hosts::Hosts;
+use doubletap::run::lane::Lane;
+use doubletap::run::shot::{BODY_CAP, Flight, Landing, Shot};
 
 pub fn maker(server: &Server, protocol: Protocol) -> ClientMaker {
     let hosts = Hosts::check([&server.url("/")], &[]).unwrap();
@@ -151,7 +151,7 @@ fn hostile(
 ) -> (Flight, Duration) {
     let server = Server::start(move |_, _| {
         let reply = reply.clone();
-        Act::Own(Box::new(move |stream| reply(stream)))
+        Act::Own(Box::new(reply))
     });
     let began = Instant::now();
     let flight = fly(

@@ -23,10 +23,6 @@ impl Seen {
             other.eq_ignore_ascii_case(name).then(|| value.to_owned())
         })
     }
-
-    pub fn line(&self) -> &str {
-        self.head.lines().next().unwrap()
-    }
 }
 
 /// What the server does with a request.
@@ -71,7 +67,22 @@ impl Server {
         early: impl Fn(&Seen) -> Option<Act> + Send + Sync + 'static,
         handler: impl Fn(&Seen, usize) -> Act + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), early, handler)
+    }
+
+    /// Listens at a known address.
+    pub fn at(
+        address: SocketAddr,
+        handler: impl Fn(&Seen, usize) -> Act + Send + Sync + 'static,
+    ) -> Self {
+        Self::on(TcpListener::bind(address).unwrap(), |_| None, handler)
+    }
+
+    fn on(
+        listener: TcpListener,
+        early: impl Fn(&Seen) -> Option<Act> + Send + Sync + 'static,
+        handler: impl Fn(&Seen, usize) -> Act + Send + Sync + 'static,
+    ) -> Self {
         let address = listener.local_addr().unwrap();
         let server = Self {
             address,

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::server::{Act, Server, json};
 use super::wire::{maker, post};
-use crate::config::settings::Protocol;
-use crate::journal::event::GateKind;
-use crate::run::clock::Clock;
-use crate::run::gate::{Release, Volley, release};
-use crate::run::lane::Lane;
-use crate::run::shot::Shot;
+use doubletap::config::settings::Protocol;
+use doubletap::journal::event::GateKind;
+use doubletap::run::clock::Clock;
+use doubletap::run::gate::{Release, Volley, release};
+use doubletap::run::lane::Lane;
+use doubletap::run::shot::Shot;
 
 fn lanes(server: &Server) -> [Lane; 2] {
     let clock = Clock::start();
@@ -128,7 +128,14 @@ fn refusals_on_the_head_are_early_answers_and_no_failure() {
     let shots = (0..5)
         .map(|_| post(&server, "/", &[], "{\"a\":1}"))
         .collect();
-    let volley = burst(&lanes, shots, GateKind::Body, false);
+    let how = Release {
+        kind: GateKind::Body,
+        http2: false,
+        // long enough for every answer on a busy machine
+        settle: Duration::from_millis(500),
+        timeout: Duration::from_secs(10),
+    };
+    let volley = release(&[&lanes[0], &lanes[1]], shots, how, &|| false);
     assert_eq!(volley.timing.early_answers, 4, "{volley:?}");
     assert!(volley.timing.in_step);
     assert!(!volley.timing.all_in_flight);

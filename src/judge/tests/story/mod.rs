@@ -1,93 +1,20 @@
 //! Histories for tests, told in a few lines: a drill, what was answered to each step, what was counted.
 //! It must not judge anything itself.
 
+mod answers;
+mod drills;
+
+pub use answers::*;
+pub use drills::steps_of;
+use drills::{content, fields, instance, keyed};
+
 use std::collections::BTreeMap;
 
-use super::{CheckResult, Finding, Judged, Verdict};
-use crate::config::suite::{Drill, RequestFields, Step};
+use crate::config::suite::{Drill, Vary};
 use crate::config::target::{Identity, PolicyFacts};
-use crate::contract::terms::open;
-use crate::contract::{Answer, Contract, Marker, Match, Origin, Replay, Same, StatusPattern};
+use crate::contract::Contract;
 use crate::journal::*;
-use crate::plan::Instance;
-
-/// The outcome of a request: a status and a body, or nothing.
-#[derive(Clone)]
-pub enum Got {
-    Reply(u16, String, Vec<(String, String)>),
-    Nothing,
-    NotSent,
-}
-
-/// `201` with an identity.
-pub fn ran(id: &str) -> Got {
-    Got::Reply(
-        201,
-        format!(r#"{{"id":"{id}","amount":49900}}"#),
-        Vec::new(),
-    )
-}
-
-/// The same, marked as a replay.
-pub fn replayed(id: &str) -> Got {
-    let Got::Reply(status, body, _) = ran(id) else {
-        unreachable!()
-    };
-    Got::Reply(
-        status,
-        body,
-        vec![("idempotent-replayed".into(), "true".into())],
-    )
-}
-
-/// A status with a body.
-pub fn got(status: u16, body: &str) -> Got {
-    Got::Reply(status, body.to_owned(), Vec::new())
-}
-
-/// With one more header.
-pub fn with(answer: Got, name: &str, value: &str) -> Got {
-    match answer {
-        Got::Reply(status, body, mut headers) => {
-            headers.push((name.to_owned(), value.to_owned()));
-            Got::Reply(status, body, headers)
-        }
-        other => other,
-    }
-}
-
-/// A refusal with exactly this status.
-pub fn refuse(status: u16) -> Answer {
-    Answer::Refuse(Match {
-        status: vec![StatusPattern::Exact(status)],
-        ..Match::default()
-    })
-}
-
-/// The contract of most stories: 422, 409, a marked copy, keys by account, a run after expiry.
-pub fn contract() -> Contract {
-    let mut c = open();
-    let at = |line| {
-        Some(Origin {
-            file: "policies/story.toml".into(),
-            line,
-        })
-    };
-    c.mismatch.value = refuse(422);
-    c.mismatch.origin = at(3);
-    c.in_progress.value = refuse(409);
-    c.in_progress.origin = at(4);
-    c.replay.value = Replay::Same(Same::default());
-    c.replay.origin = at(5);
-    c.marker.value = Marker::Header {
-        name: "Idempotent-Replayed".into(),
-        replay: vec!["true".into()],
-        first: vec![],
-    };
-    c.scope.account.value = Answer::Run;
-    c.after_retention.value = Answer::Run;
-    c
-}
+use crate::judge::{CheckResult, Finding, Judged, Verdict};
 
 /// A run in the making.
 #[derive(Clone)]
@@ -113,16 +40,14 @@ impl Story {
 
     /// The same, with the control still to be told.
     pub fn bare(drill: &str) -> Self {
-        let path = format!("{}/suites/drill/{drill}.toml", env!("CARGO_MANIFEST_DIR"));
-        Self::with_drill(toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+        Self::with_drill(drills::drill(drill))
     }
 
     fn with_drill(drill: Drill) -> Self {
-        let path = format!("{}/suites/drill/control.toml", env!("CARGO_MANIFEST_DIR"));
-        let control: Drill = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let mut plan = vec![instance(control, None)];
+        let control = drills::drill("drill/control");
+        let mut plan = vec![instance(control, "pay", None)];
         if plan[0].drill.id != drill.id {
-            plan.push(instance(drill, None));
+            plan.push(instance(drill, "pay", None));
         }
         let account = |name: &str| AccountFacts {
             name: name.into(),
@@ -191,6 +116,18 @@ impl Story {
             .end()
     }
 
+    /// A second operation, its control passed; told before the first one's control.
+    pub fn with_refund(mut self) -> Self {
+        let mut facts = self.start.operations[0].clone();
+        facts.name = "refund".into();
+        self.start.operations.push(facts);
+        self.start.contracts.insert("refund".into(), contract());
+        self.start
+            .plan
+            .insert(0, instance(drills::drill("drill/control"), "refund", None));
+        self.control()
+    }
+
     /// The next drill of the plan.
     pub fn end(mut self) -> Self {
         let instance = self.id();
@@ -227,7 +164,7 @@ impl Story {
     /// The case of the drill, by its id.
     pub fn case(mut self, id: &str) -> Self {
         let plan = self.start.plan.last_mut().unwrap();
-        *plan = instance(plan.drill.clone(), Some(id));
+        *plan = instance(plan.drill.clone(), "pay", Some(id));
         self
     }
 
@@ -301,14 +238,25 @@ impl Story {
 
     fn attempt(mut self, step: &str, copy: u32, from: u64, to: u64, answer: Got) -> Self {
         self.n += 1;
-        let fields = fields(&self.start.plan[self.instance].drill, step);
+        let plan = &self.start.plan[self.instance];
+        let fields = fields(&plan.drill, step);
         let intent = fields.key.clone().unwrap_or_default();
-        let key = (!intent.is_empty()).then(|| self.key(&intent));
+        let keyed = keyed(&plan.drill, &self.place(), &intent);
         let body_name = fields.body.clone().unwrap_or_else(|| "base".into());
+        let written = fields.written.map_or(String::new(), |w| format!("{w:?}"));
         let body = format!(
-            r#"{{"body":"{body_name}","ref":"{}"}}"#,
-            self.reference(&intent)
+            r#"{{"body":"{body_name}{written}","ref":"{}"}}"#,
+            keyed.reference
         );
+        let method = match &fields.vary {
+            Some(Vary::Method(method)) => method.clone(),
+            _ => self.start.operations[0].method.clone(),
+        };
+        let operation = match fields.operation.as_deref() {
+            Some("other") => "refund".to_owned(),
+            _ => plan.operation.clone(),
+        };
+        let lines = keyed.lines.iter();
         self.events.push(Event::Attempt(Box::new(AttemptSent {
             n: self.n,
             instance: self.id(),
@@ -316,22 +264,21 @@ impl Story {
             step: step.to_owned(),
             copy,
             repeat: 0,
-            operation: "pay".into(),
+            operation,
             account: fields.account.clone().unwrap_or_else(|| "a".into()),
-            reference: self.reference(&intent),
-            headers: key
-                .iter()
-                .map(|k| ("Idempotency-Key".into(), k.clone()))
+            headers: lines
+                .map(|line| ("Idempotency-Key".into(), line.clone()))
                 .collect(),
-            wire_key: key.clone(),
-            key,
+            wire_key: keyed.lines.first().cloned(),
+            reference: keyed.reference,
+            key: keyed.key,
             intent,
             form: None,
             body_name,
             written: fields.written,
             vary: fields.vary,
             cut: fields.cut,
-            method: "POST".into(),
+            method,
             url: "http://127.0.0.1:1/payments".into(),
             body: content(&body),
             at_us: from,
@@ -359,19 +306,22 @@ impl Story {
         self
     }
 
-    /// A count: `intent` or `intent@account`, and how many.
+    /// A count: `intent` or `intent@account`, and how many; of the operation under test, or of `intent@account/operation`.
     pub fn count(mut self, name: &str, entries: &[(&str, i64)]) -> Self {
         self.us += 10;
+        let plan = &self.start.plan[self.instance];
         let entries = entries
             .iter()
             .map(|(what, value)| {
+                let (what, operation) = what.split_once('/').unwrap_or((what, &plan.operation));
                 let (intent, account) = what.split_once('@').unwrap_or((what, "a"));
+                let keyed = keyed(&plan.drill, &self.place(), intent);
                 CountEntry {
                     intent: intent.to_owned(),
-                    operation: "pay".into(),
+                    operation: operation.to_owned(),
                     account: account.to_owned(),
-                    key: Some(self.key(intent)),
-                    reference: self.reference(intent),
+                    key: keyed.key,
+                    reference: keyed.reference,
                     value: Some(*value),
                     error: None,
                 }
@@ -423,17 +373,9 @@ impl Story {
         self.start.plan[self.instance].id.clone()
     }
 
-    fn key(&self, intent: &str) -> String {
-        let text = match intent {
-            "k2" if self.instance == 1 => "k",
-            other => other,
-        };
-        format!("key-{}-{}-{text}", self.instance, self.round)
-    }
-
-    fn reference(&self, intent: &str) -> String {
-        let text = if intent == "fresh" { "k" } else { intent };
-        format!("ref-{}-{}-{text}", self.instance, self.round)
+    /// What makes keys and references of this round its own.
+    fn place(&self) -> String {
+        format!("{}-{}", self.instance, self.round)
     }
 
     /// The journal, after a round trip through its own format.
@@ -455,7 +397,7 @@ impl Story {
     pub fn judged(mut self) -> Judged {
         self.instance = self.start.plan.len() - 1;
         let journal = self.end().journal();
-        super::judge(&journal, &journal.start.contracts, false, &[])
+        crate::judge::judge(&journal, &journal.start.contracts, false, &[])
     }
 
     /// What the judge says of the last drill.
@@ -473,73 +415,5 @@ impl Story {
         let finding = self.finding();
         let found = finding.checks.iter().find(|c| c.id == id).cloned();
         found.unwrap_or_else(|| panic!("no check {id} in {:#?}", finding.checks))
-    }
-}
-
-fn instance(mut drill: Drill, case: Option<&str>) -> Instance {
-    if let Some(case) = drill
-        .case
-        .iter()
-        .find(|c| Some(c.id.as_str()) == case)
-        .cloned()
-    {
-        for step in &mut drill.step {
-            for fields in requests_mut(step) {
-                if let Some(with) = fields.name.as_ref().and_then(|n| case.with.get(n)) {
-                    fields.account = with.account.clone().or(fields.account.take());
-                    fields.cut = with.cut.or(fields.cut);
-                    fields.written = with.written.or(fields.written);
-                    fields.vary = with.vary.clone().or(fields.vary.take());
-                    fields.body = with.body.clone().or(fields.body.take());
-                }
-            }
-        }
-        drill.keys.extend(case.keys);
-    }
-    Instance {
-        id: match case {
-            Some(case) => format!("{}/{case}@pay", drill.id),
-            None => format!("{}@pay", drill.id),
-        },
-        drill,
-        case: case.map(str::to_owned),
-        operation: "pay".into(),
-        other_operation: None,
-        rounds: 1,
-        copies: 3,
-        skip: None,
-        left_out: Vec::new(),
-    }
-}
-
-fn requests_mut(step: &mut Step) -> Vec<&mut RequestFields> {
-    match step {
-        Step::Send(f) | Step::Retry(f) | Step::Read(f) => vec![f],
-        Step::Burst(burst) => burst.send.iter_mut().collect(),
-        Step::Overlap(overlap) => std::iter::once(&mut overlap.first)
-            .chain(overlap.during.iter_mut())
-            .collect(),
-        _ => vec![],
-    }
-}
-
-fn fields(drill: &Drill, step: &str) -> RequestFields {
-    let mut steps = drill.step.clone();
-    let named = |f: &&mut RequestFields| f.name.as_deref() == Some(step);
-    let found = steps
-        .iter_mut()
-        .flat_map(requests_mut)
-        .find(named)
-        .map(|f| f.clone());
-    found.unwrap_or_else(|| panic!("{} has no step {step}", drill.id))
-}
-
-fn content(text: &str) -> Content {
-    Content {
-        text: Some(text.to_owned()),
-        len: text.len() as u64,
-        // equal for equal texts is all that a test needs
-        hmac: text.bytes().map(|b| format!("{b:02x}")).collect(),
-        truncated: false,
     }
 }

@@ -1,0 +1,103 @@
+//! Stories of the situation distinct-keys, each in both directions.
+//! They must not know how a verdict is reached.
+
+use super::story::{Got, Story, got, ran, refuse, replayed};
+use crate::contract::Contract;
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
+
+const ID: &str = "pay_7f3a9c21";
+
+fn near(case: &str, second: Got, effects: i64) -> Story {
+    Story::of("syntax/near-keys")
+        .case(case)
+        .send("first", ran(ID))
+        .count("before", &[("k", 1), ("j", 0)])
+        .send("second", second)
+        .count("effects", &[("k", 1), ("j", effects)])
+        .contract(|c| c.key.value.case_sensitive = Some(true))
+}
+
+fn verdict(story: Story) -> crate::judge::Verdict {
+    story.check("distinct-keys:second").verdict
+}
+
+#[test]
+fn keys_that_differ_in_case_or_in_the_last_character_are_two_keys() {
+    for case in ["case", "prefix"] {
+        assert_eq!(verdict(near(case, ran("pay_b5e0d11f"), 1)), Pass);
+        assert_eq!(verdict(near(case, replayed(ID), 0)), Fail);
+        assert_eq!(verdict(near(case, got(422, "{}"), 0)), Fail);
+        assert_eq!(verdict(near(case, Got::Nothing, 0)), Inconclusive);
+    }
+}
+
+#[test]
+fn case_counts_only_where_the_policy_says_so() {
+    let of =
+        |sensitive: Option<bool>| move |c: &mut Contract| c.key.value.case_sensitive = sensitive;
+    assert_eq!(
+        verdict(near("case", replayed(ID), 0).contract(of(None))),
+        Observed
+    );
+    assert_eq!(
+        verdict(near("case", replayed(ID), 0).contract(of(Some(false)))),
+        Observed
+    );
+    assert_eq!(
+        verdict(near("prefix", replayed(ID), 0).contract(of(None))),
+        Fail
+    );
+}
+
+#[test]
+fn a_key_that_is_refused_as_malformed_shares_nothing() {
+    let declared = |c: &mut Contract| {
+        c.key.value.most = Some(100);
+        c.malformed.too_long.value = refuse(400);
+    };
+    assert_eq!(
+        verdict(near("prefix", got(400, "{}"), 0).contract(declared)),
+        Pass
+    );
+}
+
+fn equal(second: Got, effects: i64, unique: Option<bool>) -> Story {
+    Story::of("fingerprint/equal-body")
+        .send("first", ran(ID))
+        .count("before", &[("k", 1)])
+        .send("second", second)
+        .count("effects", &[("k", effects), ("j", effects)])
+        .start(|s| s.operations[0].unique_reference = unique)
+}
+
+#[test]
+fn an_equal_body_under_another_key_runs() {
+    // the counter goes by the reference, which both carry: the second adds one
+    assert_eq!(verdict(equal(ran("pay_b5e0d11f"), 2, Some(false))), Pass);
+    assert_eq!(verdict(equal(replayed(ID), 1, Some(false))), Fail);
+    assert_eq!(verdict(equal(got(409, "{}"), 1, Some(false))), Fail);
+}
+
+#[test]
+fn a_unique_reference_may_be_the_reason() {
+    for unique in [None, Some(true)] {
+        assert_eq!(verdict(equal(got(409, "{}"), 1, unique)), Inconclusive);
+        assert_eq!(verdict(equal(replayed(ID), 1, unique)), Inconclusive);
+        assert_eq!(verdict(equal(ran("pay_b5e0d11f"), 2, unique)), Pass);
+    }
+}
+
+#[test]
+fn two_requests_with_an_empty_key_are_never_one() {
+    let story = |first: Got, second: Got, effects: i64| {
+        Story::of("syntax/shared-bucket")
+            .send("first", first)
+            .count("before", &[("k", 1), ("j", 0)])
+            .send("second", second)
+            .count("effects", &[("k", 1), ("j", effects)])
+    };
+    assert_eq!(verdict(story(ran(ID), ran("pay_b5e0d11f"), 1)), Pass);
+    assert_eq!(verdict(story(got(400, "{}"), got(400, "{}"), 0)), Pass);
+    assert_eq!(verdict(story(ran(ID), replayed(ID), 0)), Fail);
+    assert_eq!(verdict(story(ran(ID), got(422, "{}"), 0)), Fail);
+}

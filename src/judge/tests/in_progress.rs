@@ -1,0 +1,182 @@
+//! Stories of the situation in-progress, each in both directions.
+//! They must not know how a verdict is reached.
+
+use super::story::{Got, Story, got, ran, refuse, replayed, with};
+use crate::contract::{Answer, Contract, HeaderMatch};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Warn};
+
+const ID: &str = "pay_7f3a9c21";
+
+fn busy() -> Got {
+    got(409, "{}")
+}
+
+/// The first takes 300 ms; the duplicate is open from 20 to `until` ms.
+fn told(until: u64, duplicate: Got, effects: i64) -> Story {
+    Story::of("in-progress")
+        .during("first", 0, 300, ran(ID))
+        .during("duplicate", 20, until, duplicate)
+        .during("different", 21, 25, busy())
+        .wait_ms(400)
+        .count("effects", &[("k", effects)])
+        .send("after", replayed(ID))
+        .count("end", &[("k", effects)])
+}
+
+fn duplicate(story: Story) -> crate::judge::Verdict {
+    story.check("in-progress:duplicate").verdict
+}
+
+#[test]
+fn the_declared_refusal_while_the_first_is_open_passes() {
+    assert_eq!(told(25, busy(), 1).verdict(), Pass);
+}
+
+#[test]
+fn a_second_effect_fails_whatever_was_answered() {
+    assert_eq!(duplicate(told(25, busy(), 2)), Fail);
+    assert_eq!(duplicate(told(310, ran("pay_other_1"), 2)), Fail);
+    assert_eq!(
+        duplicate(told(310, ran("pay_other_1"), 2).uncounted()),
+        Fail
+    );
+}
+
+#[test]
+fn waiting_is_judged_as_declared() {
+    let wait = |c: &mut Contract| c.in_progress.value = Answer::Wait;
+    assert_eq!(duplicate(told(310, replayed(ID), 1).contract(wait)), Pass);
+    assert_eq!(duplicate(told(310, replayed(ID), 1)), Fail);
+    assert_eq!(duplicate(told(25, busy(), 1).contract(wait)), Fail);
+    let either = |c: &mut Contract| {
+        c.in_progress.value = Answer::AnyOf(vec![Answer::Wait, refuse(409)]);
+    };
+    assert_eq!(duplicate(told(310, replayed(ID), 1).contract(either)), Pass);
+    assert_eq!(duplicate(told(25, busy(), 1).contract(either)), Pass);
+}
+
+#[test]
+fn without_proof_that_the_first_was_open_nothing_passes() {
+    let late = || {
+        Story::of("in-progress")
+            .during("first", 0, 10, ran(ID))
+            .during("duplicate", 20, 25, busy())
+            .during("different", 21, 25, busy())
+            .wait_ms(100)
+            .send("after", replayed(ID))
+    };
+    assert_eq!(
+        duplicate(late().count("effects", &[("k", 1)])),
+        Inconclusive
+    );
+    assert_eq!(
+        duplicate(late().held("slow", true, 10).count("effects", &[("k", 1)])),
+        Pass
+    );
+    assert_eq!(
+        duplicate(late().held("luck", false, 10).count("effects", &[("k", 1)])),
+        Inconclusive
+    );
+    assert_eq!(duplicate(late().count("effects", &[("k", 2)])), Fail);
+}
+
+#[test]
+fn a_replay_at_the_very_end_of_the_first_may_have_come_too_late() {
+    let story = Story::of("in-progress")
+        .during("first", 0, 30, ran(ID))
+        .during("duplicate", 20, 40, replayed(ID))
+        .during("different", 21, 25, busy())
+        .wait_ms(100)
+        .send("after", replayed(ID))
+        .count("effects", &[("k", 1)]);
+    assert_eq!(duplicate(story), Inconclusive);
+}
+
+#[test]
+fn where_the_claim_itself_was_blocked_only_effects_are_judged() {
+    let story = |effects: i64, answer: Got| {
+        Story::of("in-progress")
+            .held("postgres", true, 200)
+            .during("first", 0, 300, ran(ID))
+            .during("duplicate", 20, 310, answer)
+            .during("different", 21, 25, busy())
+            .wait_ms(400)
+            .send("after", replayed(ID))
+            .count("effects", &[("k", effects)])
+    };
+    assert_eq!(duplicate(story(1, replayed(ID))), Pass);
+    assert_eq!(duplicate(story(1, got(400, ""))), Pass);
+    assert_eq!(duplicate(story(2, replayed(ID))), Fail);
+    assert_eq!(duplicate(story(1, ran("pay_other_1"))), Fail);
+}
+
+#[test]
+fn another_body_may_get_either_answer_and_never_the_first_reply() {
+    let story = |different: Got, effects: i64| {
+        Story::of("in-progress")
+            .during("first", 0, 300, ran(ID))
+            .during("duplicate", 20, 25, busy())
+            .during("different", 21, 310, different)
+            .wait_ms(400)
+            .send("after", replayed(ID))
+            .count("effects", &[("k", effects)])
+            .check("in-progress:different")
+            .verdict
+    };
+    assert_eq!(story(got(422, "{}"), 1), Pass);
+    assert_eq!(story(busy(), 1), Pass);
+    assert_eq!(story(replayed(ID), 1), Fail);
+    assert_eq!(story(ran("pay_other_1"), 2), Fail);
+    assert_eq!(story(got(400, "{}"), 1), Fail);
+    assert_eq!(story(got(500, ""), 1), Fail);
+}
+
+#[test]
+fn retry_after_is_asked_for_where_declared_and_must_be_sane() {
+    let declared = |c: &mut Contract| {
+        let Answer::Refuse(mut how) = refuse(409) else {
+            unreachable!()
+        };
+        how.header = vec![HeaderMatch {
+            name: "Retry-After".into(),
+            is: vec![],
+        }];
+        c.in_progress.value = Answer::Refuse(how);
+    };
+    let after = |value: &str| with(busy(), "retry-after", value);
+    assert_eq!(duplicate(told(25, after("1"), 1).contract(declared)), Pass);
+    assert_eq!(duplicate(told(25, busy(), 1).contract(declared)), Fail);
+    assert_eq!(
+        duplicate(told(25, after("86400000"), 1).contract(declared)),
+        Fail
+    );
+    assert_eq!(
+        duplicate(told(25, after("soon"), 1).contract(declared)),
+        Fail
+    );
+    assert_eq!(duplicate(told(25, after("86400000"), 1)), Pass);
+}
+
+#[test]
+fn another_status_fails_or_warns_and_an_open_clause_leaves_the_effects() {
+    assert_eq!(duplicate(told(25, got(425, ""), 1)), Fail);
+    let should = |c: &mut Contract| c.in_progress.should_parts = vec!["status".into()];
+    assert_eq!(duplicate(told(25, got(425, ""), 1).contract(should)), Warn);
+    let open = |c: &mut Contract| c.in_progress.value = Answer::Unspecified;
+    assert_eq!(duplicate(told(25, got(425, ""), 1).contract(open)), Pass);
+    assert_eq!(duplicate(told(25, got(425, ""), 2).contract(open)), Fail);
+    let nothing = |c: &mut Contract| {
+        c.in_progress.value = Answer::Unspecified;
+        c.one_effect.value = false;
+    };
+    assert_eq!(
+        duplicate(told(25, got(425, ""), 2).contract(nothing)),
+        Observed
+    );
+}
+
+#[test]
+fn unknown_outcomes_are_no_failures() {
+    assert_eq!(duplicate(told(310, Got::Nothing, 1)), Inconclusive);
+    assert_eq!(duplicate(told(310, got(504, ""), 1)), Inconclusive);
+}

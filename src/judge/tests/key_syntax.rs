@@ -1,0 +1,193 @@
+//! Stories of the situation key-syntax, each in both directions.
+//! They must not know how a verdict is reached.
+
+use super::story::{Got, Story, got, ran, refuse, replayed};
+use crate::contract::{Answer, Contract};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
+
+const ID: &str = "pay_7f3a9c21";
+
+fn told(case: &str, first: Got, again: Got, effects: i64) -> Story {
+    let one = i64::from(effects > 0);
+    Story::of("syntax/key-shapes")
+        .case(case)
+        .send("first", first)
+        .count("before", &[("k", one)])
+        .send("again", again)
+        .count("effects", &[("k", effects)])
+        .contract(|c| c.key.value.most = Some(255))
+}
+
+fn no() -> Got {
+    got(400, "{}")
+}
+
+#[test]
+fn a_valid_key_protects() {
+    assert_eq!(told("at-maximum", ran(ID), replayed(ID), 1).verdict(), Pass);
+    assert_eq!(
+        told("at-maximum", ran(ID), ran("pay_b5e0d11f"), 2).verdict(),
+        Fail
+    );
+    assert_eq!(told("at-maximum", ran(ID), replayed(ID), 2).verdict(), Fail);
+    assert_eq!(told("at-maximum", no(), no(), 0).verdict(), Fail);
+    assert_eq!(
+        told("at-maximum", got(500, ""), got(500, ""), 0).verdict(),
+        Fail
+    );
+    assert_eq!(
+        told("at-maximum", Got::Nothing, replayed(ID), 1).verdict(),
+        Inconclusive
+    );
+}
+
+#[test]
+fn a_key_that_is_too_long_gets_what_is_declared() {
+    let declared = |answer: Answer| move |c: &mut Contract| c.malformed.too_long.value = answer;
+    let story = |first: Got, again: Got, effects: i64| told("over-maximum", first, again, effects);
+    let refused = || declared(refuse(400));
+    assert_eq!(story(no(), no(), 0).contract(refused()).verdict(), Pass);
+    assert_eq!(story(no(), no(), 1).contract(refused()).verdict(), Fail);
+    assert_eq!(
+        story(got(422, ""), got(422, ""), 0)
+            .contract(refused())
+            .verdict(),
+        Fail
+    );
+    assert_eq!(
+        story(got(500, ""), got(500, ""), 0)
+            .contract(refused())
+            .verdict(),
+        Fail
+    );
+    assert_eq!(
+        story(ran(ID), ran("pay_b5e0d11f"), 2)
+            .contract(refused())
+            .verdict(),
+        Fail
+    );
+    assert_eq!(
+        story(ran(ID), replayed(ID), 1)
+            .contract(refused())
+            .verdict(),
+        Fail
+    );
+    let accepted = || declared(Answer::Accept);
+    assert_eq!(
+        story(ran(ID), replayed(ID), 1)
+            .contract(accepted())
+            .verdict(),
+        Pass
+    );
+    assert_eq!(
+        story(ran(ID), ran("pay_b5e0d11f"), 2)
+            .contract(accepted())
+            .verdict(),
+        Fail
+    );
+    assert_eq!(story(no(), no(), 0).contract(accepted()).verdict(), Fail);
+    let open = || declared(Answer::Unspecified);
+    assert_eq!(
+        story(ran(ID), ran("pay_b5e0d11f"), 2)
+            .contract(open())
+            .verdict(),
+        Observed
+    );
+}
+
+#[test]
+fn a_long_key_without_a_declared_greatest_length_is_refused_or_protects() {
+    let undeclared = |c: &mut Contract| c.key.value.most = None;
+    let story = |first: Got, again: Got, effects: i64| {
+        told("over-maximum", first, again, effects).contract(undeclared)
+    };
+    assert_eq!(story(ran(ID), replayed(ID), 1).verdict(), Pass);
+    assert_eq!(story(no(), no(), 0).verdict(), Observed);
+    assert_eq!(story(ran(ID), ran("pay_b5e0d11f"), 2).verdict(), Fail);
+}
+
+#[test]
+fn a_missing_key_runs_twice_or_is_refused_as_declared() {
+    let declared = |answer: Answer| move |c: &mut Contract| c.missing.value = answer;
+    let story = |first: Got, again: Got, effects: i64| told("missing", first, again, effects);
+    assert_eq!(
+        story(ran(ID), ran("pay_b5e0d11f"), 2)
+            .contract(declared(Answer::Run))
+            .verdict(),
+        Pass
+    );
+    assert_eq!(
+        story(ran(ID), replayed(ID), 1)
+            .contract(declared(Answer::Run))
+            .verdict(),
+        Fail
+    );
+    assert_eq!(
+        story(no(), no(), 0)
+            .contract(declared(refuse(400)))
+            .verdict(),
+        Pass
+    );
+    let either = Answer::AnyOf(vec![Answer::Run, refuse(400)]);
+    assert_eq!(
+        story(no(), no(), 0)
+            .contract(declared(either.clone()))
+            .verdict(),
+        Pass
+    );
+    assert_eq!(
+        story(ran(ID), ran("pay_b5e0d11f"), 2)
+            .contract(declared(either.clone()))
+            .verdict(),
+        Pass
+    );
+    assert_eq!(
+        story(got(422, ""), got(422, ""), 0)
+            .contract(declared(either))
+            .verdict(),
+        Fail
+    );
+}
+
+#[test]
+fn the_same_key_doubled_or_quoted_on_the_repeat_is_one_key_or_refused() {
+    let story = |drill: &str, step: &str, second: Got, intent: &str, effects: i64| {
+        Story::of(drill)
+            .send("first", ran(ID))
+            .count("before", &[("k", 1)])
+            .send(step, second)
+            .count("effects", &[("k", effects), (intent, effects)])
+            .contract(|c| {
+                c.malformed.twice.value = refuse(400);
+                c.malformed.form.value = Answer::Accept;
+            })
+    };
+    let doubled = |second: Got, effects: i64| {
+        story("syntax/doubled-later", "doubled", second, "twice", effects)
+    };
+    assert_eq!(doubled(no(), 1).verdict(), Pass);
+    assert_eq!(doubled(ran("pay_b5e0d11f"), 2).verdict(), Fail);
+    assert_eq!(doubled(replayed(ID), 1).verdict(), Fail);
+    let quoted =
+        |second: Got, effects: i64| story("syntax/two-forms", "again", second, "other", effects);
+    assert_eq!(quoted(replayed(ID), 1).verdict(), Pass);
+    assert_eq!(quoted(ran("pay_b5e0d11f"), 2).verdict(), Fail);
+    assert_eq!(quoted(no(), 1).verdict(), Fail);
+}
+
+#[test]
+fn a_short_key_that_was_used_before_proves_nothing() {
+    let accept = |c: &mut Contract| c.malformed.empty.value = Answer::Accept;
+    assert_eq!(
+        told("empty", ran(ID), replayed(ID), 1)
+            .contract(accept)
+            .verdict(),
+        Pass
+    );
+    assert_eq!(
+        told("empty", replayed(ID), replayed(ID), 0)
+            .contract(accept)
+            .verdict(),
+        Inconclusive
+    );
+}

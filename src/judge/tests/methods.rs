@@ -1,0 +1,156 @@
+//! Stories of the situation unkeyed, keyed-method and preflight, each in both directions.
+//! They must not know how a verdict is reached.
+
+use super::story::{Got, Story, got, ran, refuse, replayed, with};
+use crate::contract::Answer;
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Warn};
+
+const ID: &str = "pay_7f3a9c21";
+
+#[test]
+fn the_same_request_twice_without_a_key_gets_what_is_declared() {
+    let told = |answer: Answer, first: Got, second: Got, effects: i64| {
+        Story::of("control/unkeyed")
+            .send("first", first)
+            .count("before", &[("k", 1)])
+            .send("second", second)
+            .count("effects", &[("k", effects)])
+            .contract(|c| c.missing.value = answer)
+            .verdict()
+    };
+    let no = || got(400, "{}");
+    assert_eq!(told(Answer::Run, ran(ID), ran("pay_b5e0d11f"), 2), Pass);
+    // equal requests are merged although nobody sent a key
+    assert_eq!(told(Answer::Run, ran(ID), ran(ID), 1), Fail);
+    assert_eq!(told(Answer::Replay, ran(ID), ran(ID), 1), Pass);
+    assert_eq!(told(refuse(400), no(), no(), 0), Pass);
+    assert_eq!(told(refuse(400), ran(ID), ran("pay_b5e0d11f"), 2), Fail);
+    assert_eq!(
+        told(Answer::Unspecified, ran(ID), ran("pay_b5e0d11f"), 2),
+        Observed
+    );
+    assert_eq!(told(Answer::Run, ran(ID), got(502, ""), 1), Inconclusive);
+}
+
+#[test]
+fn a_get_with_a_key_is_never_stale() {
+    let told = |answer: Answer, before: &str, after: &str| {
+        let mut story = Story::of("methods/get").contract(|c| c.methods.get.value = answer);
+        story = story.start(|s| s.operations[0].method = "GET".into());
+        story
+            .send("before", got(200, before))
+            .send("write", ran(ID))
+            .send("after", got(200, after))
+            .verdict()
+    };
+    assert_eq!(told(Answer::Run, "[]", "[1]"), Pass);
+    assert_eq!(told(Answer::Run, "[]", "[]"), Fail);
+    assert_eq!(told(Answer::Replay, "[]", "[]"), Pass);
+    assert_eq!(told(Answer::Replay, "[]", "[1]"), Fail);
+    assert_eq!(told(Answer::Unspecified, "[]", "[]"), Observed);
+}
+
+#[test]
+fn put_twice_leaves_one_state() {
+    let told = |second: Got, effects: i64| {
+        let story = Story::of("methods/idempotent").case("without-key");
+        let story = story.start(|s| s.operations[0].method = "PUT".into());
+        story
+            .contract(|c| c.methods.put.value = Answer::Run)
+            .send("first", ran(ID))
+            .count("before", &[("k", 1)])
+            .send("second", second)
+            .count("effects", &[("k", effects)])
+            .verdict()
+    };
+    assert_eq!(told(ran(ID), 1), Pass);
+    assert_eq!(told(got(404, ""), 1), Pass);
+    assert_eq!(told(ran(ID), 2), Fail);
+    assert_eq!(told(ran("pay_b5e0d11f"), 1), Fail);
+    assert_eq!(told(got(500, ""), 1), Fail);
+    assert_eq!(told(got(503, ""), 1), Inconclusive);
+}
+
+#[test]
+fn a_stale_if_match_is_refused_where_the_service_knows_it() {
+    let told = |second: Got, effects: i64| {
+        Story::of("methods/stale-if-match")
+            .count("before", &[("k", 0)])
+            .send("stale", second)
+            .count("effects", &[("k", effects)])
+            .verdict()
+    };
+    assert_eq!(told(got(412, ""), 0), Pass);
+    assert_eq!(told(got(412, ""), 1), Fail);
+    assert_eq!(told(ran(ID), 1), Observed);
+}
+
+#[test]
+fn browsers_may_send_the_key_and_read_the_marker() {
+    let told = |answer: Got| {
+        Story::of("methods/preflight")
+            .send("preflight", answer)
+            .verdict()
+    };
+    let cors = |allowed: &str| {
+        with(
+            with(got(204, ""), "access-control-allow-origin", "*"),
+            "access-control-allow-headers",
+            allowed,
+        )
+    };
+    assert_eq!(told(cors("authorization, idempotency-key")), Pass);
+    assert_eq!(told(cors("authorization")), Warn);
+    assert_eq!(told(got(404, "")), Observed);
+}
+
+#[test]
+fn five_repeats_right_after_the_reply_are_never_told_to_wait() {
+    let told = |second: Got| {
+        let mut story = Story::of("replay/five-in-a-row")
+            .send("first", ran(ID))
+            .send("second", second);
+        for step in ["third", "fourth", "fifth", "sixth"] {
+            story = story.send(step, replayed(ID));
+        }
+        story.count("effects", &[("k", 1)]).verdict()
+    };
+    assert_eq!(told(replayed(ID)), Pass);
+    assert_eq!(told(got(409, "{}")), Fail);
+    assert_eq!(told(got(503, "")), Inconclusive);
+}
+
+#[test]
+fn a_burst_after_expiry_has_one_new_effect() {
+    let told = |expired: bool, copies: &[Got], effects: i64| {
+        Story::of("retention/burst-after-expiry")
+            .send("first", ran(ID))
+            .expire(expired)
+            .count("before", &[("k", 1), ("k2", 0)])
+            .burst("copies", copies)
+            .send("later", replayed("pay_b5e0d11f"))
+            .count("effects", &[("k", 1), ("k2", effects)])
+            .verdict()
+    };
+    let new = || ran("pay_b5e0d11f");
+    let busy = || got(409, "{}");
+    assert_eq!(told(true, &[new(), busy(), busy()], 1), Pass);
+    assert_eq!(told(true, &[new(), ran("pay_c"), busy()], 2), Fail);
+    assert_eq!(told(false, &[new(), busy(), busy()], 1), Inconclusive);
+}
+
+#[test]
+fn a_failed_request_does_not_keep_its_key_in_progress_beyond_expiry() {
+    let told = |reuse: Got, effects: i64| {
+        Story::of("retention/failed-then-expired")
+            .send("failed", got(500, ""))
+            .expire(true)
+            .count("before", &[("k", 0), ("k2", 0)])
+            .send("reuse", reuse)
+            .count("effects", &[("k", 0), ("k2", effects)])
+            .verdict()
+    };
+    assert_eq!(told(ran(ID), 1), Pass);
+    assert_eq!(told(got(409, "{}"), 0), Fail);
+    assert_eq!(told(replayed(ID), 0), Fail);
+}

@@ -1,0 +1,21 @@
+//! What the judge says of short histories, one file a situation.
+//! They must not know how a verdict is reached.
+
+mod after_retention;
+mod any;
+mod concurrent;
+mod control;
+mod distinct_keys;
+mod in_progress;
+mod key_syntax;
+mod methods;
+mod mismatch;
+mod nothing_leaks;
+mod other_account;
+mod other_scope;
+mod recovered;
+mod replay;
+mod run;
+mod same_request;
+mod stored;
+mod story;

@@ -1,0 +1,162 @@
+//! Stories of the situation stored, each in both directions.
+//! They must not know how a verdict is reached.
+
+use super::story::{Got, Story, got, ran, replayed, with};
+use crate::contract::{Contract, Storage};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
+
+fn no(status: u16) -> Got {
+    got(status, r#"{"code":"no"}"#)
+}
+
+fn again(status: u16) -> Got {
+    with(no(status), "idempotent-replayed", "true")
+}
+
+fn told(drill: &str, names: [&str; 2], answers: [Got; 2], effects: [i64; 2]) -> Story {
+    let [first, second] = answers;
+    Story::of(drill)
+        .send(names[0], first)
+        .count("before", &[("k", effects[0])])
+        .send(names[1], second)
+        .count("effects", &[("k", effects[1])])
+}
+
+fn all(storage: Storage) -> impl FnOnce(&mut Contract) {
+    move |c| {
+        let s = &mut c.stored;
+        for clause in [
+            &mut s.validation,
+            &mut s.business,
+            &mut s.auth,
+            &mut s.rate_limited,
+            &mut s.server_error,
+        ] {
+            clause.value = storage;
+        }
+    }
+}
+
+use Storage::{NotStored, Stored, Unspecified};
+
+#[test]
+fn a_business_error_comes_again_or_runs_again() {
+    let story = |storage: Storage, second: Got, effects: i64| {
+        told(
+            "storage/business-error",
+            ["refused", "repeat"],
+            [no(402), second],
+            [0, effects],
+        )
+        .contract(all(storage))
+        .verdict()
+    };
+    assert_eq!(story(Stored, again(402), 0), Pass);
+    assert_eq!(story(Stored, no(402), 0), Fail); // without the marker
+    assert_eq!(story(Stored, ran("pay_1"), 1), Fail);
+    assert_eq!(story(NotStored, ran("pay_1"), 1), Pass);
+    assert_eq!(story(NotStored, no(402), 0), Pass);
+    assert_eq!(story(NotStored, again(402), 0), Fail);
+    assert_eq!(story(Unspecified, ran("pay_1"), 1), Observed);
+    assert_eq!(story(Unspecified, ran("pay_1"), 2), Fail);
+}
+
+#[test]
+fn after_a_validation_error_the_corrected_request_gets_what_is_declared() {
+    let story = |storage: Storage, second: Got, effects: i64| {
+        told(
+            "storage/validation",
+            ["refused", "corrected"],
+            [no(400), second],
+            [0, effects],
+        )
+        .contract(all(storage))
+        .verdict()
+    };
+    assert_eq!(story(NotStored, ran("pay_1"), 1), Pass);
+    assert_eq!(story(NotStored, no(400), 0), Fail);
+    assert_eq!(story(NotStored, no(422), 0), Fail);
+    assert_eq!(story(NotStored, ran("pay_1"), 0), Inconclusive);
+    assert_eq!(story(Stored, no(422), 0), Pass);
+    assert_eq!(story(Stored, ran("pay_1"), 1), Fail);
+    assert_eq!(story(Stored, again(400), 0), Fail);
+    assert_eq!(story(Unspecified, no(422), 0), Observed);
+}
+
+#[test]
+fn a_401_does_not_burn_the_key_where_that_is_declared() {
+    let story = |storage: Storage, second: Got, effects: i64| {
+        told(
+            "storage/auth-error",
+            ["refused", "authorised"],
+            [no(401), second],
+            [0, effects],
+        )
+        .contract(all(storage))
+        .verdict()
+    };
+    assert_eq!(story(NotStored, ran("pay_1"), 1), Pass);
+    assert_eq!(story(NotStored, no(401), 0), Fail);
+    assert_eq!(story(NotStored, no(409), 0), Inconclusive);
+    assert_eq!(story(Stored, again(401), 0), Pass);
+}
+
+#[test]
+fn a_429_is_held_against_the_key_only_once_a_client_has_waited_long() {
+    let story = |second: Got, effects: i64| {
+        told(
+            "storage/rate-limited",
+            ["refused", "later"],
+            [no(429), second],
+            [0, effects],
+        )
+        .contract(all(NotStored))
+        .verdict()
+    };
+    assert_eq!(story(ran("pay_1"), 1), Pass);
+    assert_eq!(story(no(429), 0), Inconclusive);
+    assert_eq!(story(again(429), 0), Fail);
+}
+
+#[test]
+fn a_5xx_leads_to_one_effect_and_to_what_is_declared() {
+    let story = |storage: Storage, second: Got, effects: [i64; 2]| {
+        Story::of("storage/server-error")
+            .case("after-effect")
+            .send("failed", no(500))
+            .count("before", &[("k", effects[0])])
+            .send("repeat", second)
+            .count("effects", &[("k", effects[1])])
+            .contract(all(storage))
+            .verdict()
+    };
+    assert_eq!(story(Stored, again(500), [1, 1]), Pass);
+    assert_eq!(story(Stored, ran("pay_1"), [0, 1]), Fail);
+    assert_eq!(story(NotStored, ran("pay_1"), [0, 1]), Pass);
+    assert_eq!(story(NotStored, ran("pay_1"), [1, 2]), Fail);
+    assert_eq!(story(NotStored, no(500), [1, 2]), Fail);
+    assert_eq!(story(NotStored, replayed("pay_1"), [1, 1]), Pass);
+    assert_eq!(story(Unspecified, ran("pay_1"), [1, 2]), Fail);
+}
+
+#[test]
+fn a_request_that_was_to_fail_and_did_not_says_nothing() {
+    let story = told(
+        "storage/business-error",
+        ["refused", "repeat"],
+        [ran("pay_1"), replayed("pay_1")],
+        [1, 1],
+    );
+    assert_eq!(story.contract(all(Stored)).verdict(), Inconclusive);
+    let other = told(
+        "storage/business-error",
+        ["refused", "repeat"],
+        [no(400), no(400)],
+        [0, 0],
+    )
+    .start(|s| {
+        s.operations[0].expect.insert("declined".into(), vec![402]);
+    })
+    .contract(all(Stored));
+    assert_eq!(other.verdict(), Inconclusive);
+}

@@ -1,0 +1,359 @@
+//! Effects are counted as declared, for every account, and what cannot be counted is said.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::harness::{Trial, drill, payment, target, values};
+use super::holds::sql;
+use super::server::{Server, json};
+use crate::support::postgres;
+use doubletap::config::target::{Body, CommandLine, Counter, Expire, Postgres, Target};
+use doubletap::contract::Length;
+use doubletap::journal::event::{Event, ExpiryDone};
+
+const SEND_AND_COUNT: &str = "[[step]]\ncount = { as = \"none\", keys = [\"k\"] }\n[[step]]\nsend = { as = \"first\", key = \"k\" }\n[[step]]\nsend = { as = \"second\", account = \"b\", key = \"j\" }\n[[step]]\ncount = { as = \"all\" }\n";
+
+fn pair(intent: &str, account: &str) -> (String, String) {
+    (intent.to_owned(), account.to_owned())
+}
+
+/// Books every request into a table, with the key, the account and the reference.
+fn booking(table: &'static str) -> Server {
+    Server::start(move |seen, _| {
+        let body: serde_json::Value = serde_json::from_slice(&seen.body).unwrap();
+        let account = if seen.header("authorization").unwrap().ends_with('a') {
+            17
+        } else {
+            18
+        };
+        sql(&format!(
+            "INSERT INTO {table} VALUES ('{}', {account}, '{}')",
+            seen.header("idempotency-key").unwrap(),
+            body["reference"].as_str().unwrap(),
+        ));
+        json(201, "", "{\"id\":\"p\"}")
+    })
+}
+
+fn counted_by(server: &Server, sql: &str) -> Target {
+    let mut operation = payment();
+    operation.count = Some(Counter::Sql { sql: sql.into() });
+    let mut target = target(server.url("/").as_str(), vec![operation]);
+    target.accounts[0].id = Some("17".into());
+    target.accounts[1].id = Some("18".into());
+    target.postgres = Some(Postgres {
+        url: postgres::url().to_owned().into(),
+        statement_timeout: Length::millis(500),
+    });
+    target
+}
+
+#[test]
+fn parameters_fit_uuid_bigint_and_text_columns() {
+    sql("CREATE TABLE IF NOT EXISTS book_one (key uuid, account bigint, reference text)");
+    let server = booking("book_one");
+    for statement in [
+        "SELECT count(*) FROM book_one WHERE key = :key AND account = :account",
+        "SELECT count(*)::int FROM book_one WHERE reference = :ref AND account = :account -- :nothing",
+        "SELECT sum(1)::numeric FROM (SELECT 1 FROM book_one WHERE reference = :ref AND account = :account UNION ALL SELECT 0 WHERE false) t HAVING count(*) > 0 UNION ALL SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM book_one WHERE reference = :ref AND account = :account)",
+        "SELECT count(*)::text FROM book_one WHERE key::text = :wire_key AND account = :account",
+    ] {
+        let target = counted_by(&server, statement);
+        let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
+        let none = values(&story.counts("none")[0]);
+        assert_eq!(none[&pair("k", "a")], Some(0), "{:?}", story.counts("none"));
+        let all = values(&story.counts("all")[0]);
+        assert_eq!(
+            all,
+            BTreeMap::from([
+                (pair("k", "a"), Some(1)),
+                (pair("k", "b"), Some(0)),
+                (pair("j", "a"), Some(0)),
+                (pair("j", "b"), Some(1)),
+            ]),
+            "{statement}: {:?}",
+            story.counts("all")
+        );
+        assert_eq!(values(&story.counts("final")[0]), all);
+    }
+}
+
+#[test]
+fn what_is_no_number_is_an_error_and_no_zero() {
+    let server = Server::start(|_, _| json(201, "", "{\"id\":\"p\"}"));
+    for (statement, words) in [
+        ("SELECT NULL::bigint", "NULL"),
+        ("SELECT 1, 2", "2 columns"),
+        ("SELECT 1 WHERE false", "0 rows"),
+        ("SELECT true", "bool"),
+        ("SELECT count(*) FROM no_such_table", "no_such_table"),
+        ("SELECT 1 WHERE 1 = :order", ":order"),
+        ("SELECT pg_sleep(3)::text", "statement timeout"),
+        (
+            "WITH gone AS (DELETE FROM pg_class RETURNING 1) SELECT count(*) FROM gone",
+            "read-only",
+        ),
+    ] {
+        let target = counted_by(&server, statement);
+        let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
+        let entry = &story.counts("none")[0].entries[0];
+        assert_eq!(entry.value, None, "{statement}");
+        let error = entry.error.clone().unwrap();
+        assert!(error.contains(words), "{statement}: {error}");
+    }
+}
+
+#[test]
+fn all_rounds_meet_at_the_count_with_one_settle_time() {
+    sql("CREATE TABLE IF NOT EXISTS book_two (key uuid, account bigint, reference text)");
+    let server = booking("book_two");
+    let mut target = counted_by(
+        &server,
+        "SELECT count(*) FROM book_two WHERE reference = :ref",
+    );
+    target.settle = Length::millis(300);
+    let text =
+        "[[step]]\nsend = { as = \"first\", key = \"k\" }\n[[step]]\ncount = { as = \"all\" }\n";
+    let mut trial = Trial::new(&target);
+    trial.rounds = 6;
+    let began = Instant::now();
+    let story = trial.run(&drill(text, true));
+    let rounds: Vec<u32> = story
+        .counts("all")
+        .iter()
+        .map(|count| count.round)
+        .collect();
+    assert_eq!(rounds, [0, 1, 2, 3, 4, 5]);
+    let last_sent = story
+        .attempts("first")
+        .iter()
+        .map(|(_, done)| done.end_us)
+        .max()
+        .unwrap();
+    let counts = story.counts("all");
+    assert!(counts[0].at_us - last_sent >= 300_000);
+    assert!(
+        counts[5].at_us - counts[0].at_us < 1_500_000,
+        "one settle time for all"
+    );
+    assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+/// A counter over HTTP that shows an effect late.
+fn late(delay: Duration) -> Server {
+    let booked: Arc<Mutex<BTreeMap<String, Instant>>> = Arc::default();
+    Server::start(move |seen, _| {
+        let mut booked = booked.lock().unwrap();
+        if seen.head.starts_with("GET") {
+            let reference = seen.head.split("reference=").nth(1).unwrap();
+            let reference = reference.split(' ').next().unwrap();
+            let seen = booked.get(reference).is_some_and(|at| at.elapsed() > delay);
+            return json(
+                200,
+                "",
+                &format!("{{\"items\":[{}]}}", if seen { "{}" } else { "" }),
+            );
+        }
+        let body: serde_json::Value = serde_json::from_slice(&seen.body).unwrap();
+        booked.insert(
+            body["reference"].as_str().unwrap().to_owned(),
+            Instant::now(),
+        );
+        json(201, "", "{\"id\":\"p\"}")
+    })
+}
+
+fn counted_over_http(server: &Server) -> Target {
+    let mut operation = payment();
+    operation.count = Some(Counter::Get {
+        path: "/payments?reference={{ref}}".into(),
+        headers: vec![("X-Reader".into(), "{{account_id}}".into())],
+        at: "/items".into(),
+        matching: None,
+        page: None,
+    });
+    target(server.url("/").as_str(), vec![operation])
+}
+
+#[test]
+fn a_late_effect_is_waited_for_and_counting_sends_the_accounts_credentials() {
+    let server = late(Duration::from_millis(200));
+    let mut target = counted_over_http(&server);
+    target.settle = Length::millis(100);
+    let text =
+        "[[step]]\nsend = { as = \"first\", key = \"k\" }\n[[step]]\ncount = { as = \"all\" }\n";
+    let story = Trial::new(&target).run(&drill(text, false));
+    assert_eq!(values(&story.counts("all")[0])[&pair("k", "a")], Some(1));
+    let get = server
+        .requests()
+        .into_iter()
+        .find(|seen| seen.head.starts_with("GET"))
+        .unwrap();
+    assert_eq!(get.header("authorization").as_deref(), Some("Bearer a"));
+    assert_eq!(get.header("x-reader").as_deref(), Some("a-id"));
+    assert_eq!(get.header("idempotency-key"), None);
+    let gets = server.requests().len() as u64;
+    assert_eq!(story.end.requests, gets, "counting is counted");
+}
+
+#[test]
+fn a_counter_that_never_rises_is_waited_for_once() {
+    let server = late(Duration::from_secs(1_000));
+    let mut target = counted_over_http(&server);
+    target.settle = Length::millis(100);
+    let text = "[[step]]\nsend = { as = \"first\", key = \"k\" }\n[[step]]\ncount = { as = \"one\" }\n[[step]]\ncount = { as = \"two\" }\n";
+    let story = Trial::new(&target).run(&drill(text, false));
+    let (one, two) = (&story.counts("one")[0], &story.counts("two")[0]);
+    assert_eq!(values(one)[&pair("k", "a")], Some(0));
+    assert!(two.at_us - one.at_us < 400_000);
+}
+
+#[test]
+fn a_counter_that_is_refused_counts_nothing() {
+    let server = Server::start(|seen, _| {
+        if seen.head.starts_with("GET") {
+            json(404, "", "{}")
+        } else {
+            json(201, "", "{\"id\":1}")
+        }
+    });
+    let story = Trial::new(&counted_over_http(&server)).run(&drill(SEND_AND_COUNT, false));
+    let entry = &story.counts("all")[0].entries[0];
+    assert_eq!(entry.value, None);
+    assert!(entry.error.as_ref().unwrap().contains("404"));
+}
+
+#[test]
+fn a_command_counts_with_the_intent_in_its_environment() {
+    let server = Server::start(|_, _| json(201, "", "{\"id\":1}"));
+    let mut operation = payment();
+    operation.count = Some(Counter::Command(CommandLine {
+        argv: vec!["/bin/sh".into(), "-c".into(), "test -n \"$DOUBLETAP_REF\" -a -n \"$DOUBLETAP_KEY\" && test \"$DOUBLETAP_ACCOUNT\" = a-id && echo 3 || echo none".into()],
+        timeout: Length::seconds(10),
+    }));
+    let target = target(server.url("/").as_str(), vec![operation]);
+    let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
+    let count = &story.counts("all")[0];
+    assert_eq!(values(count)[&pair("k", "a")], Some(3));
+    let b = count
+        .entries
+        .iter()
+        .find(|entry| entry.account == "b")
+        .unwrap();
+    assert!(b.error.as_ref().unwrap().contains("`none`"), "{b:?}");
+}
+
+#[test]
+fn a_sink_counts_the_calls_that_carry_the_reference() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let calls = AtomicUsize::new(0);
+    let server = Server::start(move |seen, _| {
+        let body = String::from_utf8(seen.body.clone()).unwrap();
+        let times = 1 + calls.fetch_add(1, Ordering::SeqCst) % 2;
+        for _ in 0..times {
+            use std::io::{Read, Write};
+            let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+            write!(stream, "POST /charge HTTP/1.1\r\nhost: s\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+            stream.read_to_end(&mut Vec::new()).unwrap();
+        }
+        json(201, "", "{\"id\":1}")
+    });
+    let mut operation = payment();
+    operation.count = Some(Counter::Sink {
+        listen: format!("127.0.0.1:{port}"),
+        path: Some("/charge".into()),
+    });
+    let target = target(server.url("/").as_str(), vec![operation]);
+    let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
+    let all = values(&story.counts("all")[0]);
+    assert_eq!(
+        all[&pair("k", "a")],
+        Some(2),
+        "the second request called twice"
+    );
+    assert_eq!(all[&pair("j", "b")], Some(1));
+}
+
+fn expired(target: &Target) -> ExpiryDone {
+    let text =
+        "[[step]]\nsend = { as = \"first\", key = \"k\" }\n[[step]]\nexpire = { key = \"k\" }\n";
+    let story = Trial::new(target).run(&drill(text, false));
+    story
+        .pick(|event| match event {
+            Event::Expired(done) => Some(done.clone()),
+            _ => None,
+        })
+        .remove(0)
+}
+
+#[test]
+fn expiry_by_sql_changes_exactly_the_declared_rows_or_nothing() {
+    sql("CREATE TABLE IF NOT EXISTS book_three (key uuid, account bigint, reference text)");
+    let server = booking("book_three");
+    let mut target = counted_by(&server, "SELECT 1");
+    let change = |statement: &str, rows| Expire::Sql {
+        sql: statement.into(),
+        rows,
+    };
+    let one = "UPDATE book_three SET account = 99 WHERE key = :key AND account = :account";
+    target.expire = Some(change(one, 1));
+    let done = expired(&target);
+    assert!(done.done, "{done:?}");
+    target.expire = Some(change("UPDATE book_three SET account = 100", 1));
+    let done = expired(&target);
+    assert!(!done.done);
+    assert!(done.detail.contains("rolled back"), "{}", done.detail);
+    target.operations[0].count = Some(Counter::Sql {
+        sql: "SELECT count(*) FROM book_three WHERE account = 100".into(),
+    });
+    let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
+    assert_eq!(
+        values(&story.counts("all")[0])[&pair("k", "a")],
+        Some(0),
+        "nothing was changed"
+    );
+}
+
+#[test]
+fn expiry_over_http_by_command_and_by_waiting_say_what_was_seen() {
+    let server = Server::start(|seen, _| match () {
+        () if seen.head.starts_with("POST /expire/") => {
+            assert!(String::from_utf8_lossy(&seen.body).contains("a-id"));
+            json(204, "", "")
+        }
+        () if seen.head.starts_with("POST /no") => json(404, "", ""),
+        () => json(201, "", "{\"id\":1}"),
+    });
+    let mut target = target(server.url("/").as_str(), vec![payment()]);
+    let over_http = |path: &str| Expire::Http {
+        method: "POST".into(),
+        path: path.into(),
+        headers: vec![],
+        body: Body::Json("{\"account\":\"{{account_id}}\"}".into()),
+    };
+    target.expire = Some(over_http("/expire/{{key}}"));
+    assert!(expired(&target).done);
+    target.expire = Some(over_http("/no"));
+    let refused = expired(&target);
+    assert!(
+        !refused.done && refused.detail.contains("404"),
+        "{refused:?}"
+    );
+    target.expire = Some(Expire::Command(CommandLine {
+        argv: vec!["/bin/sh".into(), "-c".into(), "echo gone; exit 4".into()],
+        timeout: Length::seconds(5),
+    }));
+    let failed = expired(&target);
+    assert!(
+        !failed.done && failed.detail.contains("exit 4: gone"),
+        "{failed:?}"
+    );
+    target.expire = Some(Expire::Wait(Length::millis(50)));
+    assert!(expired(&target).done);
+}
