@@ -25,14 +25,19 @@ fn query(api: &Api, _: Call) -> Call {
     api.post("/payments?x=1").key("k").json(payment("r"))
 }
 
+fn method(api: &Api, _: Call) -> Call {
+    api.call("PUT", "/payments").key("k").json(payment("r"))
+}
+
 #[tokio::test]
 async fn each_place_is_another_key_the_same_key_or_refused() {
     type Elsewhere = fn(&Api, Call) -> Call;
-    let places: [(&str, Elsewhere); 4] = [
+    let places: [(&str, Elsewhere); 5] = [
         ("account", |_, call| call.account("acct-b")),
         ("credential", |_, call| call.account("acct-a2")),
         ("route", route),
         ("query", query),
+        ("method", method),
     ];
     for (place, elsewhere) in places {
         let (seen, same) = second(&format!("scope.{place}=run"), elsewhere).await;
