@@ -69,3 +69,29 @@ fn small_identities_that_are_equal_by_chance_are_no_leak() {
     );
     assert_eq!(told(ran("409"), got(409, r#"{"status":409}"#)), Pass);
 }
+
+#[test]
+fn two_refusals_share_the_texts_of_the_api_and_leak_nothing() {
+    let told = |one: Got, other: Got| {
+        Story::of("races/mixed-bodies")
+            .burst("one,other", &[one, other, ran(ID)])
+            .send("one-later", ran(ID))
+            .send("other-later", got(422, "{}"))
+            .count("effects", &[("k", 1)])
+            .contract(|c| {
+                if let crate::contract::Answer::Refuse(how) = &mut c.mismatch.value {
+                    how.reveals = Some(false);
+                }
+            })
+            .check("nothing-leaks:other")
+            .verdict
+    };
+    let problem = |detail: &str| {
+        got(
+            422,
+            &format!(r#"{{"type":"about:blank","detail":"{detail}"}}"#),
+        )
+    };
+    assert_eq!(told(problem("x"), problem("x")), Pass);
+    assert_eq!(told(problem("x"), problem(ID)), Fail);
+}
