@@ -4,12 +4,14 @@
 use clap::Args;
 use serde_json::Value;
 
+use super::draft_text::toml;
 use super::faults::{list, say};
 use super::flags::FlagArgs;
 use super::look::Look;
 use super::target::load_target;
 use crate::config::Loaded;
 use crate::contract::{Contract, Origin};
+use crate::journal::Redactor;
 use crate::report::text;
 
 /// Show the merged settings, each with its origin; nothing is sent
@@ -34,8 +36,11 @@ pub fn run(args: &CheckArgs, look: &Look) -> u8 {
 
 fn shown(loaded: &Loaded, with_contract: bool, look: &Look) -> String {
     let mut table = list(look, &["setting", "value", "from"]);
+    // a secret inside a body stands there in another spelling
+    let redactor = Redactor::new(&loaded.target.secrets);
     for (name, value, origin) in &loaded.origins {
-        table.add_row([text::line(name), text::line(value), text::line(origin)]);
+        let value = redactor.redact(value);
+        table.add_row([text::line(name), text::line(&value), text::line(origin)]);
     }
     let mut out = lines(&table);
     if with_contract {
@@ -71,10 +76,8 @@ fn clauses(contract: &Contract) -> Vec<[String; 4]> {
             members.values().for_each(|inner| walk(inner, rows));
             return;
         };
-        let declared = match &members["value"] {
-            Value::String(word) => word.clone(),
-            other => other.to_string(),
-        };
+        let declared = declared(&members["value"]);
+        let is_open = declared == "unspecified";
         let parts: Vec<&str> = members
             .get("should_parts")
             .and_then(Value::as_array)
@@ -83,7 +86,9 @@ fn clauses(contract: &Contract) -> Vec<[String; 4]> {
             .filter_map(Value::as_str)
             .collect();
         let level = members["level"].as_str().unwrap_or_default();
-        let level = if parts.is_empty() {
+        let level = if is_open {
+            String::new()
+        } else if parts.is_empty() {
             level.to_owned()
         } else {
             format!("{level}, {} should", parts.join(" and "))
@@ -106,4 +111,67 @@ fn clauses(contract: &Contract) -> Vec<[String; 4]> {
         &mut rows,
     );
     rows
+}
+
+/// A value as a policy file would say it.
+fn declared(value: &Value) -> String {
+    match value {
+        Value::String(word) => word.clone(),
+        other => toml(&said(other)).map_or_else(
+            || other.to_string(),
+            |value| value.to_string().trim().to_owned(),
+        ),
+    }
+}
+
+/// A value without what is left open.
+fn said(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let is_open =
+                |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+            members
+                .iter()
+                .filter(|(_, value)| !is_open(value))
+                .map(|(name, value)| (name.clone(), said(value)))
+                .collect()
+        }
+        Value::Array(items) => items.iter().map(said).collect(),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contract_is_told_in_the_words_of_a_policy_file() {
+        let flags = crate::config::Flags {
+            url: vec!["http://127.0.0.1:1/p".into()],
+            policy: Some("ietf".into()),
+            ..Default::default()
+        };
+        let loaded = super::super::target::load_source(None, &flags).unwrap();
+        let rows = clauses(&loaded.target.contracts["p"]);
+        let row = |name: &str| {
+            rows.iter()
+                .find(|row| row[0] == name)
+                .unwrap_or_else(|| panic!("no {name}"))
+        };
+        assert_eq!(
+            row("mismatch")[1..3],
+            ["{ refuse = { status = [422] } }", "must, status should"]
+        );
+        assert_eq!(row("scope.route")[1..], ["unspecified", "", "built-in"]);
+        assert!(
+            row("key")[1].contains("form = \"sf-string\"") && !row("key")[1].contains("most"),
+            "{:?}",
+            row("key")
+        );
+        assert!(row("one-effect")[3].starts_with("policies/floor.toml:"));
+        for name in crate::contract::merge::clause_names() {
+            row(name);
+        }
+    }
 }

@@ -71,8 +71,9 @@ pub fn parse(line: &str) -> Result<Curl, String> {
     if line.contains("$'") {
         return Err("the quoting $'...' is bash's own; write it with plain quotes".to_owned());
     }
-    let words = shlex::split(line).ok_or("a quote is not closed")?;
-    let mut words = words.into_iter().filter(|word| word != "\n").peekable();
+    let one_line = line.replace("\\\r\n", " ").replace("\\\n", " ");
+    let words = shlex::split(&one_line).ok_or("a quote is not closed")?;
+    let mut words = words.into_iter().peekable();
     if words.peek().is_some_and(|word| word == "curl") {
         words.next();
     }

@@ -157,7 +157,10 @@ fn configure(
     let mut flags = Flags::default();
     args.races.lay(&mut flags);
     args.reports.lay(&mut flags);
-    flags.operation.push(OPERATION.to_owned());
+    // a drill that is asked for by its whole name names its operation, too
+    if !flags.drill.iter().any(|drill| drill.contains('@')) {
+        flags.operation.push(OPERATION.to_owned());
+    }
     if let (Some(url), Some(schema)) = (&args.database_url, &child.schema) {
         flags.postgres = Some(url.clone());
         flags.count_sql.get_or_insert_with(|| {

@@ -328,7 +328,7 @@ impl SendingArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Reports")]
 pub struct ReportArgs {
-    /// The report on standard output: table, json or junit [table]
+    /// The report on standard output: table, json, ndjson, junit, sarif, markdown, github, gitlab, tap or html [table]
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
 

@@ -14,7 +14,8 @@ use clap::Args;
 
 use super::curl;
 use super::deliver::refuse;
-use super::draft::{Draft, Written};
+use super::draft::Draft;
+use super::draft_text::Written;
 use super::faults::say;
 use super::flags::{AccountArgs, ContractArgs, EffectArgs, RequestArgs};
 use super::look::Look;

@@ -3,10 +3,13 @@
 
 pub mod check;
 pub mod completions;
-pub mod curl;
+mod curl;
 pub mod deliver;
 pub mod demo;
-pub mod draft;
+pub mod diff;
+mod draft;
+mod draft_secrets;
+mod draft_text;
 pub mod drills;
 pub mod dry_run;
 pub mod explain;
@@ -66,6 +69,7 @@ enum Command {
     Judge(judge::JudgeArgs),
     Report(report::ReportArgs),
     Show(show::ShowArgs),
+    Diff(diff::DiffArgs),
     Sandbox(sandbox::SandboxArgs),
     Faults(faults::FaultsArgs),
     Schema(schema::SchemaArgs),
@@ -89,6 +93,7 @@ pub fn main() -> ExitCode {
         Command::Sandbox(args) => return sandbox::run(args),
         Command::Judge(args) => judge::run(&args, &look),
         Command::Report(args) => report::run(&args, &look),
+        Command::Diff(args) => diff::run(&args, &look),
         Command::Show(args) => show::run(&args, &look),
         Command::Drills(args) => drills::run(&args, &look),
         Command::Explain(args) => explain::run(&args, &look),

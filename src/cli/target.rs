@@ -49,11 +49,19 @@ pub fn load_target(args: &FlagArgs, look: &Look) -> Result<Loaded, u8> {
 
 /// The configuration of a text, with bundled policies, policy files and the environment.
 pub fn load_source(target: Option<Source>, flags: &Flags) -> Result<Loaded, Vec<Diagnostic>> {
+    let folder = target
+        .as_ref()
+        .and_then(|source| Path::new(&source.name).parent().map(Path::to_owned));
+    // a file's own names are meant from where the file lies, those of the command line from here
+    let policies = |name: &str| {
+        let beside = || find_policy(folder.as_ref()?.join(name).to_str()?);
+        find_policy(name).or_else(beside)
+    };
     load(Inputs {
         target,
         flags,
         env: &|name| std::env::var(name).ok(),
-        policies: &find_policy,
+        policies: &policies,
         policy_names: &policy_names(),
     })
 }

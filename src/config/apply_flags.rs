@@ -1,17 +1,15 @@
 //! Lays the flags over the target file, as if they had been written there, and notes where each came from.
 //! It must not know how arguments are parsed, nor whether the whole makes sense.
 
-use serde_json::Value;
-
 use super::diagnostic::Diagnostic;
-use super::expand::{ExpandError, Variables, expand};
+use super::expand::{Variables, expand};
 use super::flags::Flags;
-use super::json_value::{FormSource, JsonSource, JsonValue, Text};
-use super::operation_file::{BodyTable, CountTable, GetSource, StallTable};
+use super::gathering::variable;
+use super::json_value::Text;
 use super::places::{COMMAND_LINE, Places};
-use super::resolve_settings::variable;
 use super::source::Source;
 use super::target_file::{ExpireTable, PostgresTable, TargetFile};
+use super::variables::expand_error;
 
 /// What laying over needs and finds.
 pub struct Layover<'a, 's> {
@@ -29,14 +27,18 @@ pub struct Layover<'a, 's> {
 
 /// A flag's value, expanded, with the text that shows it.
 #[derive(Clone)]
-struct Given {
-    source: Source,
-    value: String,
-    start: usize,
+pub struct Given {
+    /// What was typed.
+    pub source: Source,
+    /// Its value.
+    pub value: String,
+    /// Where the value begins.
+    pub start: usize,
 }
 
 impl Given {
-    fn wrong(&self, title: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    /// An error at the value.
+    pub fn wrong(&self, title: impl Into<String>, help: impl Into<String>) -> Diagnostic {
         Diagnostic::new(&self.source, self.start..self.source.text.len(), title).help(help)
     }
 }
@@ -56,6 +58,7 @@ impl Layover<'_, '_> {
         }
         if let Some(given) = self.given("postgres", flags.postgres.as_deref()) {
             self.note(&["postgres"], &given);
+            self.note(&["postgres", "url"], &given);
             let timeout = file.postgres.take().and_then(|old| old.statement_timeout);
             file.postgres = Some(PostgresTable {
                 url: given.value,
@@ -87,7 +90,8 @@ impl Layover<'_, '_> {
         self.request(flags, file);
     }
 
-    fn given(&mut self, flag: &str, value: Option<&str>) -> Option<Given> {
+    /// A flag's value, expanded.
+    pub fn given(&mut self, flag: &str, value: Option<&str>) -> Option<Given> {
         let value = value?;
         let source = if self.from_env.contains(&flag) {
             Source::new("environment", format!("{}={value}", variable(flag)))
@@ -109,14 +113,16 @@ impl Layover<'_, '_> {
         }
     }
 
-    fn all(&mut self, flag: &str, values: &[String]) -> Vec<Given> {
+    /// The values of a repeatable flag.
+    pub fn all(&mut self, flag: &str, values: &[String]) -> Vec<Given> {
         values
             .iter()
             .filter_map(|value| self.given(flag, Some(value)))
             .collect()
     }
 
-    fn note(&mut self, path: &[&str], given: &Given) {
+    /// Notes that a value was given by a flag.
+    pub fn note(&mut self, path: &[&str], given: &Given) {
         self.places
             .write(path, &given.source, given.start..given.source.text.len());
     }
@@ -219,172 +225,6 @@ impl Layover<'_, '_> {
             }
         }
     }
-
-    /// Flags that describe the request itself.
-    fn request(&mut self, flags: &Flags, file: &mut TargetFile) {
-        let headers = self.all("header", &flags.header);
-        for given in &headers {
-            let Some((name, value)) = given.value.split_once(':') else {
-                self.errors
-                    .push(given.wrong("expected Name: value", "such as -H 'X-Env: test'"));
-                continue;
-            };
-            for (operation, table) in &mut file.operation.0 {
-                table.headers.set_header(name.trim(), value.trim());
-                self.places.write(
-                    &["operation", operation, "headers", name.trim()],
-                    &given.source,
-                    given.start..given.source.text.len(),
-                );
-            }
-        }
-        if !flags.describe_a_request() {
-            return;
-        }
-        let tested: Vec<String> = file
-            .operation
-            .0
-            .iter()
-            .filter(|(_, table)| !table.setup_only)
-            .map(|(name, _)| name.clone())
-            .collect();
-        let [name] = tested.as_slice() else {
-            if !tested.is_empty() {
-                let title = format!(
-                    "the flags describe one request, and the target has {}",
-                    tested.join(", ")
-                );
-                self.errors.push(
-                    Diagnostic::nowhere(title)
-                        .help("name the one that is meant with --operation NAME"),
-                );
-            }
-            return;
-        };
-        let name = name.clone();
-        let table = file.operation.entry(&name);
-        let path = |field: &'static str| ["operation".to_owned(), name.clone(), field.to_owned()];
-        macro_rules! note {
-            ($field:expr, $given:expr) => {{
-                let path = path($field);
-                self.note(&path.each_ref().map(String::as_str), $given);
-            }};
-        }
-        if let Some(given) = self.given("request", flags.request.as_deref()) {
-            let rest = table
-                .request
-                .as_deref()
-                .and_then(|r| r.split_once(' '))
-                .map_or("", |(_, path)| path);
-            table.request = Some(format!("{} {rest}", given.value));
-            note!("request", &given);
-        }
-        if let Some(given) = self.given("json", flags.json.as_deref()) {
-            note!("json", &given);
-            (table.form, table.text) = (None, None);
-            table.json = Some(JsonSource(JsonValue(Value::String(given.value))));
-        }
-        let data = self.all("data", &flags.data);
-        if let Some(first) = data.first() {
-            note!("form", first);
-            if flags.json.is_some() {
-                self.errors
-                    .push(first.wrong("a request has one body", "give --json or --data, not both"));
-            }
-            (table.json, table.text) = (None, None);
-            let joined = data
-                .iter()
-                .map(|given| given.value.as_str())
-                .collect::<Vec<_>>()
-                .join("&");
-            table.form = Some(FormSource(JsonValue(Value::String(joined))));
-        }
-        if let Some(given) = self.given("ref", flags.reference.as_deref()) {
-            note!("ref", &given);
-            table.r#ref = Some(given.value);
-        }
-        if let Some(given) = self.given("identity", flags.identity.as_deref()) {
-            note!("identity", &given);
-            table.identity = Some(given.value);
-        }
-        if let Some(given) = self.given("count-sql", flags.count_sql.as_deref()) {
-            note!("count", &given);
-            table.count = Some(CountTable {
-                sql: Some(given.value),
-                ..CountTable::default()
-            });
-        }
-        if let Some(given) = self.given("count-get", flags.count_get.as_deref()) {
-            note!("count", &given);
-            if flags.count_sql.is_some() {
-                self.errors.push(given.wrong(
-                    "effects are counted in one way",
-                    "give --count-sql or --count-get, not both",
-                ));
-            }
-            table.count = Some(CountTable {
-                get: Some(GetSource::Line(given.value)),
-                ..CountTable::default()
-            });
-        }
-        let success = self.all("success", &flags.success);
-        if let Some(first) = success.first() {
-            note!("success", first);
-            table.success.clear();
-        }
-        for given in &success {
-            for text in given.value.split(',') {
-                match text.trim().parse() {
-                    Ok(status) => table.success.push(status),
-                    Err(_) => self.errors.push(
-                        given.wrong(format!("`{text}` is no status"), "such as --success 201"),
-                    ),
-                }
-            }
-        }
-        let changed = self.all("changed", &flags.changed);
-        if !changed.is_empty() {
-            *table.bodies.entry("changed") = BodyTable::default();
-        }
-        for given in &changed {
-            let Some((pointer, value)) = given.value.split_once('=') else {
-                self.errors
-                    .push(given.wrong("expected POINTER=VALUE", "such as --changed /amount=49901"));
-                continue;
-            };
-            // what is no JSON is meant as text: --changed /currency=USD
-            let value =
-                serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-            table
-                .bodies
-                .entry("changed")
-                .set
-                .set(pointer, JsonValue(value));
-            self.note(
-                &["operation", &name, "bodies", "changed", "set", pointer],
-                given,
-            );
-            self.note(&["operation", &name, "bodies", "changed"], given);
-        }
-        if let Some(given) = self.given("slow", flags.slow.as_deref()) {
-            let Some((header, value)) = given.value.split_once(':') else {
-                self.errors
-                    .push(given.wrong("expected Name: value", "such as --slow 'X-Delay: 1s'"));
-                return;
-            };
-            table
-                .bodies
-                .entry("slow")
-                .headers
-                .set_header(header.trim(), value.trim());
-            table.stall = Some(StallTable {
-                slow: Some("slow".to_owned()),
-                postgres: None,
-            });
-            self.note(&["operation", &name, "bodies", "slow"], &given);
-            note!("stall", &given);
-        }
-    }
 }
 
 /// `http://host/payments?x=1`: the base URL, then path and query as they were typed.
@@ -399,41 +239,13 @@ fn split_endpoint(url: &str) -> (&str, &str) {
 /// The last word of a path: `payments` of `/v1/payments`.
 fn operation_name(path: &str) -> String {
     let plain = path.split('?').next().unwrap_or_default();
-    let words = plain.split('/').filter(|word| {
+    let mut words = plain.split('/').filter(|word| {
         !word.is_empty()
             && word
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
     });
-    words.last().unwrap_or("operation").to_owned()
-}
-
-/// An error about a variable, at the place where it is used.
-pub fn expand_error(
-    source: &Source,
-    within: std::ops::Range<usize>,
-    error: &ExpandError,
-) -> Diagnostic {
-    let (part, title, help) = match error {
-        ExpandError::Unset(name) => (
-            format!("${{{name}}}"),
-            format!("the variable `{name}` is not set"),
-            format!("set it: export {name}=...; a `${{` that is meant as text is written $${{"),
-        ),
-        ExpandError::Malformed(part) => (
-            part.clone(),
-            "expected ${VARIABLE}".to_owned(),
-            "a `${` that is meant as text is written $${".to_owned(),
-        ),
-    };
-    let found = source
-        .text
-        .get(within.clone())
-        .and_then(|text| text.find(&part));
-    let span = found.map_or(within.clone(), |at| {
-        within.start + at..within.start + at + part.len()
-    });
-    Diagnostic::new(source, span, title).help(help)
+    words.next_back().unwrap_or("operation").to_owned()
 }
 
 #[cfg(test)]

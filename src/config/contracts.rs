@@ -61,7 +61,7 @@ impl Stack {
                 let known: Vec<&str> = shelf.names.iter().map(String::as_str).collect();
                 let label = nearest(&name, known.iter().copied())
                     .map_or(String::new(), |n| format!("did you mean `{n}`?"));
-                let help = format!("bundled: {}; or the path of a file", known.join(", "));
+                let help = "`doubletap policies` lists the bundled ones; a file is named by its path, such as ./mine.toml";
                 return Err(vec![
                     error(format!("there is no policy `{name}`"))
                         .label(label)

@@ -1,14 +1,9 @@
-//! How effects are counted and how keys are made to expire, with what can be said of it before anything is sent.
+//! How effects are counted, with what can be said of it before anything is sent.
 //! It must not know how statements, requests or commands are carried out.
 
-use std::collections::BTreeMap;
-
-use super::body::{Written, body};
 use super::operation_file::{CountTable, GetSource, GetTable, MatchTable};
 use super::resolver::{Resolver, placeholder_names};
-use super::target::{Account, Body, CommandLine, Counter, Expire, Operation};
-use super::target_file::Words;
-use crate::contract::Length;
+use super::target::{Account, Body, Counter, Operation};
 
 impl Resolver<'_> {
     /// The counter of an operation.
@@ -29,7 +24,7 @@ impl Resolver<'_> {
         ];
         self.exactly_one(&path, "a count", &given)?;
         let counter = if let Some(sql) = &table.sql {
-            self.database(&at(&["sql"]), sql, "count");
+            self.database(&at(&["sql"]), "count");
             self.reads_only(&at(&["sql"]), sql);
             self.sql_parameters(&at(&["sql"]), sql, accounts);
             Counter::Sql { sql: sql.clone() }
@@ -55,7 +50,8 @@ impl Resolver<'_> {
         Some(counter)
     }
 
-    fn exactly_one(&mut self, path: &[&str], what: &str, given: &[(&str, bool)]) -> Option<()> {
+    /// Of several ways exactly one is given.
+    pub fn exactly_one(&mut self, path: &[&str], what: &str, given: &[(&str, bool)]) -> Option<()> {
         let names: Vec<&str> = given
             .iter()
             .filter(|(_, given)| *given)
@@ -79,7 +75,8 @@ impl Resolver<'_> {
         None
     }
 
-    fn database(&mut self, path: &[&str], _sql: &str, what: &str) {
+    /// A statement needs a database.
+    pub fn database(&mut self, path: &[&str], what: &str) {
         if self.file.postgres.is_none() {
             let error = self
                 .places
@@ -104,7 +101,7 @@ impl Resolver<'_> {
     }
 
     /// Parameters of a statement, as far as names show them.
-    fn sql_parameters(&mut self, path: &[&str], sql: &str, accounts: &[Account]) {
+    pub fn sql_parameters(&mut self, path: &[&str], sql: &str, accounts: &[Account]) {
         let bound = crate::plan::sql::bind(sql);
         for name in &bound.unknown {
             let error = self.places.error_within(
@@ -279,104 +276,6 @@ impl Resolver<'_> {
                 .map(|m| (m.field.clone(), m.is.clone())),
             page: table.page,
         })
-    }
-
-    /// Program and arguments.
-    pub fn command(
-        &mut self,
-        path: &[&str],
-        words: &Words,
-        timeout: Option<Length>,
-    ) -> Option<CommandLine> {
-        let argv = match words {
-            Words::List(argv) => Some(argv.clone()),
-            Words::Line(line) => shlex::split(line),
-        };
-        match argv.filter(|argv| argv.first().is_some_and(|program| !program.is_empty())) {
-            Some(argv) => Some(CommandLine {
-                argv,
-                timeout: timeout.unwrap_or(Length::seconds(30)),
-            }),
-            None => {
-                let error = self.places.error(path, "this is no command");
-                self.wrong(error.help("such as [\"./count.sh\", \"payments\"]; for pipes and the like: [\"sh\", \"-c\", \"...\"]"));
-                None
-            }
-        }
-    }
-
-    /// How a key is made to expire.
-    pub fn expiry(&mut self, accounts: &[Account]) -> Option<Expire> {
-        let table = self.file.expire.as_ref()?;
-        let given = [
-            ("sql", table.sql.is_some()),
-            ("wait", table.wait.is_some()),
-            ("http", table.http.is_some()),
-            ("command", table.command.is_some()),
-            ("later", table.later.is_some()),
-        ];
-        self.exactly_one(&["expire"], "an expiry", &given)?;
-        if table.rows.is_some() && table.sql.is_none() {
-            let error = self
-                .places
-                .error_at_name(&["expire", "rows"], "`rows` goes with `sql`");
-            self.wrong(error.help("take it away"));
-        }
-        if let Some(sql) = &table.sql {
-            self.database(&["expire", "sql"], sql, "expiry");
-            self.sql_parameters(&["expire", "sql"], sql, accounts);
-            return Some(Expire::Sql {
-                sql: sql.clone(),
-                rows: table.rows.unwrap_or(1),
-            });
-        }
-        if let Some(wait) = table.wait {
-            return Some(Expire::Wait(wait));
-        }
-        if let Some(words) = &table.command {
-            return self
-                .command(&["expire", "command"], words, table.timeout)
-                .map(Expire::Command);
-        }
-        if let Some(http) = &table.http {
-            let (method, path) =
-                self.request_line(&["expire", "http", "request"], Some(&http.request))?;
-            let written = Written {
-                json: http.json.as_ref(),
-                form: http.form.as_ref(),
-                text: None,
-                content_type: None,
-            };
-            let body = body(self.places, &["expire", "http"], &written, &mut self.wrong)
-                .unwrap_or(Body::Empty);
-            self.headers(&["expire", "http", "headers"], &http.headers.0);
-            self.placeholders(&["expire", "http", "request"], &path, accounts, &[]);
-            self.body_placeholders(&["expire", "http"], &body, accounts, &[]);
-            for (name, value) in &http.headers.0 {
-                self.placeholders(&["expire", "http", "headers", name], value, accounts, &[]);
-            }
-            return Some(Expire::Http {
-                method,
-                path,
-                headers: http.headers.0.clone(),
-                body,
-            });
-        }
-        (table.later == Some(true)).then_some(Expire::Later)
-    }
-
-    /// Commands by name.
-    pub fn hooks(&mut self) -> BTreeMap<String, CommandLine> {
-        let file = self.file;
-        let mut hooks = BTreeMap::new();
-        for (name, hook) in &file.hook {
-            if let Some(command) =
-                self.command(&["hook", name, "command"], &hook.command, hook.timeout)
-            {
-                hooks.insert(name.clone(), command);
-            }
-        }
-        hooks
     }
 }
 

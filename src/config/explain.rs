@@ -3,8 +3,8 @@
 
 use secrecy::ExposeSecret;
 
+use super::gathering::Origins;
 use super::places::Places;
-use super::resolve_settings::Origins;
 use super::target::{Body, Counter, Expire, Identity, Operation, Stall, Target};
 
 /// The parts of a target with their origins.
@@ -16,11 +16,15 @@ pub fn target_origins(target: &Target, places: &Places<'_>) -> Origins {
     };
     for (n, replica) in target.replicas.iter().enumerate() {
         let number = n.to_string();
-        let path: Vec<&str> = match (places.origin(&["url"]), places.origin(&["urls"])) {
-            (_, Some(_)) => vec!["urls", &number],
-            (Some(_), None) => vec!["url"],
-            (None, None) => vec!["replica", &number, "url"],
-        };
+        let ways = [
+            vec!["urls", &number],
+            vec!["url"],
+            vec!["replica", &number, "url"],
+        ];
+        let path = ways
+            .into_iter()
+            .find(|path| places.origin(path).is_some())
+            .unwrap_or_default();
         let name = if n == 0 {
             "url".to_owned()
         } else {

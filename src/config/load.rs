@@ -1,15 +1,16 @@
 //! From texts to a target and settings: the order in which everything is read, merged, checked and resolved.
 //! It must not read files or the environment itself: both are handed in.
 
-use super::apply_flags::{Layover, expand_error};
+use super::apply_flags::Layover;
 use super::contracts::{Own, PLAIN, Shelf, Stack};
 use super::diagnostic::Diagnostic;
 use super::document::Document;
-use super::expand::{Variables, expand};
+use super::expand::Variables;
 use super::flags::Flags;
+use super::gathering::{Gathering, Origins, variable};
 use super::places::{COMMAND_LINE, Places};
 use super::policy::should_error;
-use super::resolve_settings::{Gathering, Origins, settings, variable};
+use super::resolve_settings::settings;
 use super::resolver::Resolver;
 use super::secrets::{LEAST, secrets};
 use super::set_clause::parse_set;
@@ -17,6 +18,7 @@ use super::settings::Settings;
 use super::source::Source;
 use super::target::{PolicyFacts, Target};
 use super::target_file::TargetFile;
+use super::variables::expand_all;
 use crate::contract::{ContractPatch, Length};
 
 /// Everything that a configuration is made from.
@@ -105,7 +107,9 @@ fn load_with(
         .0
         .iter()
         .flat_map(|(_, account)| &account.headers.0);
-    literal.extend(headers.map(|(_, value)| value.clone()));
+    // a variable that is not set leaves its name, which is no secret
+    let values = headers.map(|(_, value)| value.clone());
+    literal.extend(values.filter(|value| !value.contains("${")));
     let set = clauses(flags, &mut wrong);
 
     let mut resolver = Resolver {
@@ -233,24 +237,6 @@ fn with_environment(inputs: &Inputs<'_>) -> (Flags, Vec<&'static str>) {
     flags.policy = env("policy", flags.policy.is_some()).or(flags.policy);
     flags.postgres = env("postgres", flags.postgres.is_some()).or(flags.postgres);
     (flags, from_env)
-}
-
-/// Expands the variables of all texts of a file.
-fn expand_all(
-    document: &mut Document<'_>,
-    env: &dyn Fn(&str) -> Option<String>,
-    used: &mut Variables,
-) -> Vec<Diagnostic> {
-    let source = document.source.clone();
-    let mut wrong = Vec::new();
-    document.change_strings(&mut |text, span| match expand(text, env, used) {
-        Ok(changed) => changed,
-        Err(error) => {
-            wrong.push(expand_error(&source, span, &error));
-            None
-        }
-    });
-    wrong
 }
 
 /// The clauses of the command line.

@@ -33,6 +33,10 @@ pub fn mask(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for name in NAMES {
         for (at, _) in lower.match_indices(name) {
+            // `${TOKEN` is a variable's name
+            if lower[..at].ends_with("${") {
+                continue;
+            }
             if let Some(value) = assigned(&lower, at + name.len()) {
                 hide(&mut bytes, text, value);
             }
@@ -82,7 +86,7 @@ fn assigned(text: &str, after: usize) -> Option<std::ops::Range<usize>> {
             start,
             start
                 + value
-                    .find(|c: char| "\"',}&".contains(c))
+                    .find(|c: char| "\"',&".contains(c))
                     .unwrap_or(usize::MAX)
                     .min(line_end(value)),
         ),
@@ -102,7 +106,7 @@ fn line_end(text: &str) -> usize {
 fn word(text: &str, start: usize) -> std::ops::Range<usize> {
     let rest = &text[start..];
     let end = rest
-        .find(|c: char| c.is_whitespace() || "\"',}".contains(c))
+        .find(|c: char| c.is_whitespace() || "\"',".contains(c))
         .unwrap_or(rest.len());
     start..start + end
 }

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod apply_flags;
+mod apply_request;
 mod body;
 mod contracts;
 mod counters;
@@ -10,9 +11,13 @@ mod declared_policy;
 pub mod diagnostic;
 mod document;
 mod drill;
+mod drill_names;
+mod edits;
 mod expand;
+mod expiry;
 mod explain;
 pub mod flags;
+mod gathering;
 mod json_value;
 mod live;
 mod load;
@@ -34,6 +39,8 @@ pub mod target;
 pub mod target_file;
 mod toml_error;
 mod under;
+mod variables;
+mod variants;
 
 pub use contracts::{FLOOR, PLAIN};
 pub use declared_policy::{Asked, DeclaredPolicy};

@@ -81,7 +81,8 @@ impl<'s> Places<'s> {
 
     /// The place of a value in words: `FILE:LINE`, the flag, or `None` where it was not written.
     pub fn origin(&self, path: &[&str]) -> Option<String> {
-        if let Some((source, _)) = self.overlaid(path) {
+        let exactly = |(written, _, _): &&(Vec<String>, Source, Range<usize>)| written == path;
+        if let Some((_, source, _)) = self.written.iter().rev().find(exactly) {
             // `--flag value`, or `VARIABLE=value`
             let name = source.text.split([' ', '=']).next();
             return name.map(str::to_owned);

@@ -14,7 +14,15 @@ const NAMING: [&str; 5] = ["location", "content-location", "etag", "set-cookie",
 #[must_use]
 pub fn is_unguessable(text: &str) -> bool {
     let text = text.trim();
-    text.chars().count() >= UNGUESSABLE && !is_number(text) && !is_date(text)
+    text.chars().count() >= UNGUESSABLE && !is_number(text) && !is_date(text) && !is_hidden(text)
+}
+
+/// What stands in a journal instead of a secret, such as `$AUTHORIZATION_A`: the tool's own text.
+fn is_hidden(text: &str) -> bool {
+    text.strip_prefix('$').is_some_and(|name| {
+        name.bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    })
 }
 
 fn is_number(text: &str) -> bool {

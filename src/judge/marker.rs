@@ -9,8 +9,10 @@ use crate::contract::{Contract, Marker};
 /// The marker, where one is declared, is on the repeat.
 pub fn on_replay(second: &Seen<'_>, tally: &mut Tally) {
     let contract = second.op.contract;
-    let Marker::Header { name, .. } = &contract.marker.value else {
-        return;
+    let name = match &contract.marker.value {
+        Marker::Header { name, .. } => name,
+        Marker::Always { .. } => return always(second, tally),
+        Marker::Unspecified | Marker::None => return,
     };
     if second.marked() == Some(false) {
         tally.violated(Violation {
@@ -30,13 +32,10 @@ pub fn on_replay(second: &Seen<'_>, tally: &mut Tally) {
 /// The first reply is not marked as a replay, and carries what a first reply is declared to carry.
 pub fn on_first(first: &Seen<'_>, tally: &mut Tally) {
     let contract = first.op.contract;
-    let Marker::Header {
-        name,
-        first: values,
-        ..
-    } = &contract.marker.value
-    else {
-        return;
+    let (name, values) = match &contract.marker.value {
+        Marker::Header { name, first, .. } => (name, first),
+        Marker::Always { .. } => return always(first, tally),
+        Marker::Unspecified | Marker::None => return,
     };
     let right = match values.as_slice() {
         [] => first.marked() != Some(true),
@@ -65,6 +64,33 @@ pub fn on_first(first: &Seen<'_>, tally: &mut Tally) {
             meaning: "A client that reads the marker takes the first result for a replay."
                 .to_owned(),
             attempts: vec![first.n()],
+        });
+    }
+}
+
+/// The header that every reply to a keyed request carries is there.
+fn always(seen: &Seen<'_>, tally: &mut Tally) {
+    let contract = seen.op.contract;
+    let Marker::Always { name, is } = &contract.marker.value else {
+        return;
+    };
+    let fits = |value: &str| {
+        is.is_empty()
+            || is
+                .iter()
+                .any(|want| want.eq_ignore_ascii_case(value.trim()))
+    };
+    if !seen
+        .received()
+        .is_some_and(|reply| reply.header(name).any(fits))
+    {
+        tally.violated(Violation {
+            cited: Cited::of(&contract.marker),
+            part: None,
+            expected: format!("{name} on every reply"),
+            observed: format!("{} without {name}, or with another value", seen.words()),
+            meaning: "A client cannot see that its key was taken notice of.".to_owned(),
+            attempts: vec![seen.n()],
         });
     }
 }

@@ -7,7 +7,7 @@ use super::fresh::Counted;
 use super::intent::{self, Intent};
 use super::{Instance, prepare, requests_of};
 use crate::config::suite::{Check, KeyShape, RequestFields, Step, Vary};
-use crate::config::target::{Counter, Target};
+use crate::config::target::Target;
 use crate::contract::Length;
 
 /// Leaves out what the target cannot do. Where the drill's first check needs it, the drill is skipped: it is what the drill is for.
@@ -31,25 +31,12 @@ pub fn apply(target: &Target, instance: &mut Instance) {
             Step::Wait(wait) => {
                 skip = skip.or_else(|| too_long(target, instance, wait.percent_of_retention))
             }
-            Step::Read(request) => {
-                let name =
-                    prepare::operation_name(instance, request).unwrap_or(&instance.operation);
-                let found = prepare::operation(target, name);
-                if !found
-                    .is_ok_and(|operation| matches!(operation.count, Some(Counter::Get { .. })))
-                {
-                    skip = Some(
-                        "the target declares no GET that shows the effects (count.get)".to_owned(),
-                    );
-                }
-            }
             _ => {}
         }
-        if matches!(step, Step::Read(_)) {
-            continue;
-        }
+        let reads = matches!(step, Step::Read(_));
         for request in requests_of(step) {
-            if let Err(reason) = try_request(target, instance, request, &mut intents, &mut fresh) {
+            let tried = try_request(target, instance, request, reads, &mut intents, &mut fresh);
+            if let Err(reason) = tried {
                 lacking.push((request.name.clone().unwrap_or_default(), reason));
             }
         }
@@ -153,6 +140,7 @@ fn try_request(
     target: &Target,
     instance: &Instance,
     request: &RequestFields,
+    reads: bool,
     intents: &mut BTreeMap<String, Intent>,
     fresh: &mut Counted,
 ) -> Result<(), String> {
@@ -191,6 +179,9 @@ fn try_request(
             Some(intent)
         }
     };
+    if reads {
+        return prepare::prepare_read(target, instance, request, intent.as_ref()).map(|_| ());
+    }
     let slow = instance
         .drill
         .step

@@ -3,6 +3,7 @@
 
 pub mod bash;
 pub mod build;
+pub mod change;
 pub mod curl;
 pub mod declared;
 pub mod document;

@@ -35,7 +35,7 @@ pub fn render(document: &Document, drill: &DrillRecord) -> String {
     for line in repeat(document, drill, &sent) {
         if matches!(line, CodeLine::Words(_)) {
             // replies end without a line break
-            out.push_str("\n");
+            out.push('\n');
             out.push_str(&line.folded(100));
             out.push_str("; echo\n");
         } else {

@@ -65,7 +65,8 @@ async fn through_relay(
     let state = Rc::new(State {
         cut,
         quiet,
-        armed: Cell::new(false),
+        armed: Cell::new(None),
+        is_gated: !shot.body.is_empty(),
         done: RefCell::new(None),
     });
     let relay = tokio::task::spawn_local(relay(listener, hosts, state.clone()));
@@ -86,10 +87,10 @@ async fn through_relay(
         }
         if let Some(gate) = gate {
             tokio::time::sleep(quiet).await;
-            state.armed.set(true);
+            state.armed.set(Some(Instant::now()));
             gate.open();
         } else {
-            state.armed.set(true);
+            state.armed.set(Some(Instant::now()));
         }
         std::future::pending::<()>().await;
     };
@@ -115,8 +116,10 @@ fn unreachable_flight(deck: &Deck) -> Flight {
 struct State {
     cut: Cut,
     quiet: Duration,
-    /// The request's last byte is on its way: what the server sends now is the reply.
-    armed: Cell<bool>,
+    /// Since when the request's last byte is on its way: what the server sends now is the reply.
+    armed: Cell<Option<Instant>>,
+    /// The last byte was withheld: it passes here after the relay is armed.
+    is_gated: bool,
     /// How the cut went, once it is done.
     done: RefCell<Option<String>>,
 }
@@ -143,10 +146,12 @@ async fn pump(client: &mut TcpStream, server: &mut TcpStream, state: &State) -> 
     let mut down = vec![0; 64 * 1024];
     let mut reply = 0;
     let mut last_moved = Instant::now();
+    // the withheld last byte has passed; an empty body has none
+    let mut is_out = !state.is_gated;
     let after = (state.quiet * 4).max(Duration::from_millis(100));
     loop {
         let most = match state.cut {
-            _ if !state.armed.get() => down.len(),
+            _ if state.armed.get().is_none() => down.len(),
             Cut::WhileWorking | Cut::AtFirstByte => 1,
             Cut::MidReply => MIDDLE - reply,
             Cut::AfterLastByte => down.len(),
@@ -158,10 +163,11 @@ async fn pump(client: &mut TcpStream, server: &mut TcpStream, state: &State) -> 
                 let n = read.ok().filter(|n| *n > 0)?;
                 server.write_all(&up[..n]).await.ok()?;
                 last_moved = Instant::now();
+                is_out |= state.armed.get().is_some();
             }
             read = server.read(&mut down[..most]) => {
                 let n = read.unwrap_or(0);
-                if !state.armed.get() {
+                if state.armed.get().is_none() {
                     if n == 0 {
                         return None;
                     }
@@ -193,9 +199,11 @@ async fn pump(client: &mut TcpStream, server: &mut TcpStream, state: &State) -> 
                 }
             }
             () = tokio::time::sleep(Duration::from_millis(2)) => {
-                let rested = last_moved.elapsed();
+                let Some(armed) = state.armed.get().filter(|_| is_out) else {
+                    continue;
+                };
+                let rested = last_moved.max(armed).elapsed();
                 match state.cut {
-                    _ if !state.armed.get() => {}
                     Cut::WhileWorking if rested >= state.quiet => {
                         return Some("cut as planned while the server worked: the request was out, nothing had come back".to_owned());
                     }

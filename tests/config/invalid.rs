@@ -11,7 +11,7 @@ use clap::Parser;
 use doubletap::cli::flags::FlagArgs;
 use doubletap::config::{Diagnostic, Flags, Source, parse_drill, parse_policy};
 
-use crate::{loading, shown};
+use super::{loading, shown};
 
 #[derive(Parser)]
 struct Line {

@@ -2,7 +2,7 @@
 
 use secrecy::ExposeSecret;
 
-use crate::{loaded, loading, shown, texts};
+use super::{loaded, loading, shown, texts};
 use doubletap::config::Flags;
 use doubletap::config::target::{Body, Counter, Identity, Stall};
 use doubletap::contract::{Answer, Carrier, Length, StatusPattern};

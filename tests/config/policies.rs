@@ -1,6 +1,6 @@
 //! The bundled policies say what their sources say.
 
-use crate::loaded;
+use super::loaded;
 use doubletap::config::{Flags, Source, parse_policy};
 use doubletap::contract::{
     Answer, BodyFidelity, Contract, Level, Marker, Replay, StatusPattern, Storage, WireForm,

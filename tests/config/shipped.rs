@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{loaded, loading, shown};
+use super::{loaded, loading, shown};
 use doubletap::config::Flags;
 use doubletap::config::target::{Body, Counter, Expire, Identity};
 use doubletap::contract::{Answer, Length};

@@ -74,7 +74,7 @@ pub(crate) fn readings(
     match name {
         "first" => Ok(BTreeSet::from([Situation::Run, Situation::Replay])),
         "replay" => replay(folder, reply).map(|()| match &folder.contract.replay.value {
-            Replay::Refuse(_) => BTreeSet::from([Situation::Replay]),
+            Replay::Refuse(_) => BTreeSet::from([Situation::Duplicate]),
             _ => success(),
         }),
         "refused" => one(Situation::Refused),

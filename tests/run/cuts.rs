@@ -64,6 +64,37 @@ fn why(outcome: Outcome) -> String {
     }
 }
 
+/// A busy machine may be late with the last byte: the cut must wait for it, however long.
+#[test]
+fn the_request_is_out_before_the_client_vanishes() {
+    let server = Server::start(|_, _| {
+        std::thread::sleep(Duration::from_millis(300));
+        json(201, "", "{}")
+    });
+    let hosts = Arc::new(Hosts::check([&server.url("/")], &[]).unwrap());
+    let lane = lane(&server);
+    let body = "x".repeat(300_000);
+    for n in 0..20 {
+        let shot = post(&server, "/", &[], if n % 2 == 0 { "{}" } else { &body });
+        // a line that is quiet at once: only the last byte's passage can hold the cut back
+        let (quiet, timeout) = (Duration::ZERO, Duration::from_secs(20));
+        let pending = send_cut(
+            &lane,
+            shot,
+            Cut::WhileWorking,
+            quiet,
+            timeout,
+            hosts.clone(),
+        );
+        assert!(pending.wait(Duration::from_secs(30)).is_some());
+    }
+    let until = std::time::Instant::now() + Duration::from_secs(20);
+    while server.requests().len() < 20 && std::time::Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(server.requests().len(), 20, "every request arrived whole");
+}
+
 fn reported(report: &Report) -> (usize, String) {
     report
         .recv_timeout(Duration::from_secs(20))

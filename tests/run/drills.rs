@@ -185,9 +185,15 @@ fn two_bodies_are_dealt_out_evenly_over_one_burst() {
     let mut trial = Trial::new(&target);
     trial.copies = 6;
     let story = trial.run(&drill);
-    let base = story.attempts("base");
+    // a round out of step is repeated under a number of its own
+    let of_round_0 = |step| {
+        let mut attempts = story.attempts(step);
+        attempts.retain(|(sent, _)| sent.round == 0);
+        attempts
+    };
+    let base = of_round_0("base");
     assert_eq!(base.len(), 3);
-    assert_eq!(story.attempts("changed").len(), 3);
+    assert_eq!(of_round_0("changed").len(), 3);
     assert_eq!(base[0].0.key, story.attempts("changed")[0].0.key);
 }
 

@@ -151,7 +151,7 @@ fn hostile(
 ) -> (Flight, Duration) {
     let server = Server::start(move |_, _| {
         let reply = reply.clone();
-        Act::Own(Box::new(move |stream| reply(stream)))
+        Act::Own(Box::new(reply))
     });
     let began = Instant::now();
     let flight = fly(

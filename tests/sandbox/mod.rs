@@ -9,6 +9,7 @@ mod effects;
 mod fingerprints;
 mod keys;
 mod methods;
+mod policy;
 mod replays;
 mod retention;
 mod scopes;

@@ -71,6 +71,17 @@ fn small_identities_that_are_equal_by_chance_are_no_leak() {
 }
 
 #[test]
+fn what_the_tool_hid_is_no_leak() {
+    let hidden = |id: &str| {
+        got(
+            201,
+            &format!(r#"{{"id":"{id}","owner":"$AUTHORIZATION_A"}}"#),
+        )
+    };
+    assert_eq!(told(hidden(ID), hidden("pay_b5e0d11f")), Pass);
+}
+
+#[test]
 fn two_refusals_share_the_texts_of_the_api_and_leak_nothing() {
     let told = |one: Got, other: Got| {
         Story::of("races/mixed-bodies")

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use serde_json::Value;
 
@@ -26,8 +26,6 @@ use crate::sandbox::store::Stored;
 pub(super) struct Asked {
     pub(super) request: Arc<Request>,
     pub(super) contract: Arc<Contract>,
-    /// The credentials as sent; empty if none were.
-    pub(super) credential: String,
     pub(super) headers: HeaderMap,
 }
 
@@ -80,12 +78,11 @@ pub(super) fn asked(
     let key = read(&contract.key.value, &texts);
     let text = match &key {
         Ok(key) => key.clone(),
-        Err(flawed) => Some(flawed.text.clone()),
+        Err(flawed) => flawed.text.clone(),
     };
     let asked = Asked {
         request: Arc::new(request(machine, parts, body, operation, account, text)?),
         contract: Arc::new(contract),
-        credential: text_of(parts),
         headers: parts.headers.clone(),
     };
     Ok((asked, key))
@@ -106,14 +103,19 @@ async fn answer(machine: &Machine, asked: &Asked, key: Key) -> Stored<Reply> {
             match chosen(flawed.flaw.answer(contract)) {
                 Choice::Refuse(how) => return Ok(refuse(how, usual)),
                 Choice::Run => return design::run_without_key(machine, &asked.request).await,
-                Choice::AsUsual if !flawed.taken_as_usual => {
-                    return Ok(Reply::problem(400, detail));
+                choice => {
+                    let taken = flawed.taken_as_usual || !matches!(choice, Choice::AsUsual);
+                    match flawed.text.filter(|_| taken) {
+                        Some(text) => text,
+                        None => return Ok(Reply::problem(400, detail)),
+                    }
                 }
-                Choice::AsUsual | Choice::Accept | Choice::Replay => flawed.text,
             }
         }
     };
-    let method = by_nature::declared(contract, &asked.request.method);
+    // The sandbox's own operations take keys whatever the method; on a route of the policy its word about methods counts.
+    let method = by_nature::declared(contract, &asked.request.method)
+        .filter(|_| matches!(asked.request.operation, Operation::Declared { .. }));
     if matches!(method.map(chosen), Some(Choice::Run)) {
         return design::run_without_key(machine, &asked.request).await;
     }
@@ -143,10 +145,4 @@ async fn without_key(machine: &Machine, asked: &Asked) -> Stored<Reply> {
         None if demanded => Ok(Reply::problem(usual.status, usual.detail)),
         None => design::run_without_key(machine, &asked.request).await,
     }
-}
-
-fn text_of(parts: &Parts) -> String {
-    let credential = parts.headers.get(header::AUTHORIZATION);
-    let bytes = credential.map(|value| value.as_bytes()).unwrap_or_default();
-    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -148,12 +148,15 @@ fn normal(value: &Value, beside: Option<&Value>, kept: Option<Difference>) -> Va
             let other = beside.and_then(Value::as_object);
             let mut members: Vec<(&String, &Value)> = members
                 .iter()
-                .filter(|(_, value)| kept == Some(Difference::Nulls) || !value.is_null())
-                .filter(|(name, _)| {
+                .filter(|(name, value)| {
                     let added = other.is_some_and(|other| {
                         !other.contains_key(*name) && !KNOWN.contains(&name.as_str())
                     });
-                    kept == Some(Difference::Added) || !added
+                    // A member that is null is none more.
+                    match value {
+                        Value::Null => kept == Some(Difference::Nulls),
+                        _ => !added || kept == Some(Difference::Added),
+                    }
                 })
                 .collect();
             if kept != Some(Difference::Order) {

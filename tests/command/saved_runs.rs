@@ -1,0 +1,141 @@
+//! A run that was saved: judged again, reported in every format, shown drill by drill.
+//! Must not send anything after the run.
+
+use super::*;
+
+fn saved(bench: &Bench, more: &[&str]) -> (Output, String) {
+    let journal = bench.path("run.jsonl").display().to_string();
+    let args = small(&[&["--format", "json", "--journal", &journal], more].concat());
+    (bench.run(&args), journal)
+}
+
+#[test]
+fn a_saved_run_is_judged_as_it_was() {
+    let bench = Bench::new();
+    let (live, journal) = saved(&bench, &["--fault", "run-mismatch"]);
+    let again = bench.run(&["judge", &journal, "--format", "json"]);
+    assert_eq!((code(&live), code(&again)), (1, 1), "{}", stderr(&again));
+    assert_eq!(report(&live), report(&again));
+}
+
+#[test]
+fn another_policy_may_find_what_the_declared_one_allows() {
+    let bench = Bench::new();
+    let (live, journal) = saved(&bench, &["--drill", "drill.in-progress"]);
+    assert_eq!(code(&live), 0);
+    // one design lets the duplicate wait, the other promises a refusal
+    let again = bench.run(&[
+        "judge",
+        &journal,
+        "--policy",
+        "claim-first",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(code(&again), 1, "{}{}", stdout(&again), stderr(&again));
+    let report = report(&again);
+    assert_eq!(report["policy"]["id"], "claim-first");
+    let check = &drill(&report, "drill.in-progress")["checks"][0];
+    assert_eq!(check["clause"]["file"], "policies/claim-first.toml");
+}
+
+#[test]
+fn a_saved_run_is_reported_in_every_format_and_never_with_one() {
+    let bench = Bench::new();
+    let (_, journal) = saved(
+        &bench,
+        &["--fault", "ignore-key", "--drill", "drill.replay"],
+    );
+    for (format, has) in [
+        ("table", "FAIL"),
+        ("json", "\"verdict\": \"fail\""),
+        ("ndjson", "{\"type\":\"end\""),
+        ("junit", "<failure"),
+        ("sarif", "\"level\": \"error\""),
+        ("markdown", "**FAIL**"),
+        ("github", "::error "),
+        ("gitlab", "\"severity\": \"critical\""),
+        ("tap", "not ok"),
+        ("html", "<!doctype html>"),
+    ] {
+        let output = bench.run(&["report", &journal, "--format", format]);
+        assert_eq!(code(&output), 0, "{format}: {}", stderr(&output));
+        assert!(
+            stdout(&output).contains(has),
+            "{format}:\n{}",
+            stdout(&output)
+        );
+    }
+}
+
+#[test]
+fn a_journal_is_read_from_standard_input() {
+    let bench = Bench::new();
+    let (_, journal) = saved(&bench, &["--drill", "drill.replay"]);
+    let file = std::fs::File::open(journal).unwrap();
+    let output = bench
+        .command(&["report", "-", "--format", "tap"])
+        .stdin(file)
+        .output()
+        .unwrap();
+    assert!(
+        stdout(&output).contains("ok 2 - drill.replay@payment"),
+        "{}{}",
+        stdout(&output),
+        stderr(&output)
+    );
+}
+
+#[test]
+fn one_drill_is_shown_in_full_although_it_passed() {
+    let bench = Bench::new();
+    let (_, journal) = saved(&bench, &["--drill", "drill.replay"]);
+    let output = bench.run(&["show", &journal, "drill.replay"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    for part in ["expected", "replay mark", "curl -sS"] {
+        assert!(
+            stdout(&output).contains(part),
+            "{part} is missing in\n{}",
+            stdout(&output)
+        );
+    }
+    let wrong = bench.run(&["show", &journal, "drill.repaly"]);
+    assert_eq!(code(&wrong), 2);
+    assert!(
+        stderr(&wrong).contains("drill.replay@payment"),
+        "{}",
+        stderr(&wrong)
+    );
+}
+
+#[test]
+fn what_is_no_journal_is_refused() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("x.jsonl"), "no journal\n").unwrap();
+    for command in ["judge", "report"] {
+        assert_eq!(code(&bench.run(&[command, "x.jsonl"])), 2, "{command}");
+        assert_eq!(
+            code(&bench.run(&[command, "not-there.jsonl"])),
+            2,
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn two_runs_are_compared_and_a_new_violation_ends_with_one() {
+    let bench = Bench::new();
+    let save = |name: &str, more: &[&str]| {
+        bench.run(&small(
+            &[&["--drill", "drill.replay", "--journal", name], more].concat(),
+        ));
+    };
+    save("good.jsonl", &[]);
+    save("bad.jsonl", &["--fault", "ignore-key"]);
+    let worse = bench.run(&["diff", "good.jsonl", "bad.jsonl"]);
+    assert_eq!(code(&worse), 1, "{}", stderr(&worse));
+    assert!(stdout(&worse).contains("NEW"), "{}", stdout(&worse));
+    let better = bench.run(&["diff", "bad.jsonl", "good.jsonl"]);
+    assert_eq!(code(&better), 0, "{}", stderr(&better));
+    assert!(stdout(&better).contains("fixed"), "{}", stdout(&better));
+}
