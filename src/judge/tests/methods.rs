@@ -137,6 +137,8 @@ fn a_burst_after_expiry_has_one_new_effect() {
     assert_eq!(told(true, &[new(), busy(), busy()], 1), Pass);
     assert_eq!(told(true, &[new(), ran("pay_c"), busy()], 2), Fail);
     assert_eq!(told(false, &[new(), busy(), busy()], 1), Inconclusive);
+    // the key had a success in its earlier life: what is left of it makes the server fail
+    assert_eq!(told(true, &[got(500, ""), busy(), busy()], 1), Fail);
 }
 
 #[test]
