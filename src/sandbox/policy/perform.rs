@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::choice::{Choice, chosen, refusal};
 use super::refusal::{Usual, refuse};
 use super::syntax::{Flawed, read};
-use super::{Policy, by_nature, carrier, run, strangers};
+use super::{Policy, by_nature, carrier, precondition, run, strangers};
 use crate::contract::Contract;
 use crate::sandbox::design;
 use crate::sandbox::http::reply::Reply;
@@ -80,8 +80,10 @@ pub(super) fn asked(
         Ok(key) => key.clone(),
         Err(flawed) => flawed.text.clone(),
     };
+    let mut request = request(machine, parts, body, operation, account, text)?;
+    precondition::minded(&contract, &mut request);
     let asked = Asked {
-        request: Arc::new(request(machine, parts, body, operation, account, text)?),
+        request: Arc::new(request),
         contract: Arc::new(contract),
         headers: parts.headers.clone(),
     };

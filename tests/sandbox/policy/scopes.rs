@@ -118,3 +118,25 @@ async fn keys_on_methods_that_need_none_mean_what_is_declared() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_stale_precondition_beside_a_key_is_answered_as_declared() {
+    for (clause, status, changes) in [
+        ("methods.stale-if-match=unspecified", 412, 0),
+        ("methods.stale-if-match.refuse.status=[409]", 409, 0),
+        ("methods.stale-if-match=run", 200, 1),
+    ] {
+        with_clauses("plain", &[clause], async |api| {
+            let path = format!("/payments/{}", api.payment("p").await);
+            let patch = |tag: &str| {
+                let call = api.call("PATCH", &path).key("k").header("If-Match", tag);
+                call.json(serde_json::json!({ "note": "x", "reference": "r" }))
+            };
+            assert_eq!(patch("\"v0\"").send().await.status, status, "{clause}");
+            assert_eq!(api.count_as("acct-a", "changes", "r").await, changes);
+            // A refusal leaves the key free for the right version.
+            assert_eq!(patch("\"v1\"").send().await.status, 200, "{clause}");
+        })
+        .await;
+    }
+}
