@@ -8,7 +8,8 @@ use crate::config::suite::{Burst, RequestFields};
 use crate::journal::event::{Event, GateKind, GateProof};
 use crate::plan::intent::Intent;
 use crate::plan::prepare::Prepared;
-use crate::plan::{Instance, prepare};
+use crate::plan::{Instance, chance, prepare};
+use crate::run::clock::micros;
 use crate::run::gate::{Release, release};
 use crate::run::patience::{Again, again};
 use crate::run::shot::Shot;
@@ -18,6 +19,8 @@ use crate::run::shot::Shot;
 pub(super) struct Afterwards {
     /// The copies left close enough together.
     pub(super) in_step: bool,
+    /// The smallest window that they surely reached, where they were in step and none was answered before.
+    pub(super) reach_us: Option<u64>,
     /// The target was too busy for so many.
     pub(super) too_many: bool,
 }
@@ -98,6 +101,13 @@ impl Conductor<'_> {
         if timing.early_answers > 0 {
             self.decides_on_head.insert(operation.clone());
         }
+        // on one HTTP/2 connection all leave in one write, and the path holds all of them up alike
+        let one_connection = http2 && self.target().replicas.len() == 1;
+        let jitter_us = if one_connection {
+            0
+        } else {
+            micros(self.jitter)
+        };
         let protocol = volley.flights.iter().find_map(|flight| flight.protocol);
         self.record(Event::Gate(GateProof {
             instance: instance.id.clone(),
@@ -109,6 +119,7 @@ impl Conductor<'_> {
                 .to_owned(),
             spread_us: timing.spread_us,
             gap12_us: timing.gap12_us,
+            jitter_us,
             all_in_flight: timing.all_in_flight,
             early_answers: timing.early_answers,
             in_step: timing.in_step,
@@ -124,8 +135,10 @@ impl Conductor<'_> {
         if self.meter.is_interrupted() {
             return Err(Halt::Interrupted);
         }
+        let counts = timing.in_step && timing.early_answers == 0;
         Ok(Afterwards {
             in_step: timing.in_step,
+            reach_us: counts.then(|| chance::reach_us(timing.gap12_us, jitter_us, timing.copies)),
             too_many,
         })
     }
