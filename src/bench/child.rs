@@ -46,7 +46,13 @@ impl Probe {
         let failed = |error: std::io::Error| format!("the probe server did not start: {error}");
         let program = std::env::current_exe().map_err(failed)?;
         let mut child = Command::new(program)
-            .args(["bench", "probe", "--serve", kind.name(), "--exit-with-stdin"])
+            .args([
+                "bench",
+                "probe",
+                "--serve",
+                kind.name(),
+                "--exit-with-stdin",
+            ])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -72,7 +72,13 @@ impl Connection {
         let mut hello = PREFACE.to_vec();
         frame(&mut hello, SETTINGS, 0, 0, &[]);
         // what comes back is never short of room
-        frame(&mut hello, WINDOW_UPDATE, 0, 0, &0x3fff_0000_u32.to_be_bytes());
+        frame(
+            &mut hello,
+            WINDOW_UPDATE,
+            0,
+            0,
+            &0x3fff_0000_u32.to_be_bytes(),
+        );
         stream.write_all(&hello)?;
         Ok(Self {
             to,

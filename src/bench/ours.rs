@@ -51,7 +51,8 @@ impl Ours {
         let maker = ClientMaker::new(Arc::new(hosts), tls, protocol, Duration::from_secs(10));
         let clock = Clock::start();
         let lane = |name| {
-            Lane::start(name, maker.clone(), clock).map_err(|error: std::io::Error| error.to_string())
+            Lane::start(name, maker.clone(), clock)
+                .map_err(|error: std::io::Error| error.to_string())
         };
         Ok(Self {
             http,

@@ -140,9 +140,10 @@ impl Bench<'_> {
                 ));
                 let path = format!("/race/{window}");
                 let mut real = Vec::new();
-                let cells =
-                    self.cells(probe, probe.address, senders, &path, copies, &mut real)?;
-                into.extend(Detection::of(kind, senders, cells, copies, &window, &mut real));
+                let cells = self.cells(probe, probe.address, senders, &path, copies, &mut real)?;
+                into.extend(Detection::of(
+                    kind, senders, cells, copies, &window, &mut real,
+                ));
             }
         }
         Ok(())

@@ -212,6 +212,7 @@ fn spread_grid(results: &Results, title: &str, rows: &[Spread]) -> Grid {
                 Some(row) if row.cell.rounds > 0 => {
                     format!("{} ({})", figure(row.spread), figure(row.spread_p95))
                 }
+                Some(row) if row.cell.incomplete > 0 => "does not arrive".to_owned(),
                 _ => "-".to_owned(),
             });
         }
@@ -286,7 +287,14 @@ fn detection_grid(results: &Results, server: &str) -> Grid {
 }
 
 fn locked_grid(results: &Results) -> Grid {
-    let header = ["sender", "protocol", "N", "rounds", "findings", "out of step"];
+    let header = [
+        "sender",
+        "protocol",
+        "N",
+        "rounds",
+        "findings",
+        "out of step",
+    ];
     let rows = results.locked.iter().map(|row| {
         vec![
             row.sender.clone(),

@@ -74,9 +74,11 @@ fn claim(raced: &[Raced<'_>], spread_us: u64) -> String {
             time(window),
             chance::CONFIDENCE * 100.0
         ),
-        None if reaches.is_empty() => "the server answers when it has read the head, so that nothing is claimed of the \
+        None if reaches.is_empty() => {
+            "the server answers when it has read the head, so that nothing is claimed of the \
              length of a window"
-            .to_owned(),
+                .to_owned()
+        }
         None => format!(
             "in step that count: {}, too few to say which window would have been seen",
             rounds_word(reaches.len())

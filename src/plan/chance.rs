@@ -115,7 +115,9 @@ mod tests {
         assert!(!aim.is_met(&[200; 100]));
         // one close round in ten: 40 and some more are needed
         let mixed = |rounds: usize| -> Vec<u64> {
-            (0..rounds).map(|n| if n % 10 == 0 { 60 } else { 200 }).collect()
+            (0..rounds)
+                .map(|n| if n % 10 == 0 { 60 } else { 200 })
+                .collect()
         };
         assert!(!aim.is_met(&mixed(30)));
         assert!(aim.is_met(&mixed(60)));

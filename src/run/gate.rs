@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 use url::Url;
@@ -209,12 +209,12 @@ async fn carry_out(deck: Rc<Deck>, part: Vec<(usize, Shot)>, orders: Orders) {
                 later.push((index, shot));
             }
         }
-        gathered(&gate, &copies, whole).await;
+        gathered(&gate, &copies, whole, &how).await;
         copies.extend(later.into_iter().map(|(index, shot)| launch(index, shot)));
     } else {
         copies.extend(part.into_iter().map(|(index, shot)| launch(index, shot)));
     }
-    let missing = gathered(&gate, &copies, whole).await;
+    let missing = gathered(&gate, &copies, whole, &how).await;
     tally.missing.fetch_add(missing, Ordering::AcqRel);
     muster.gather().await;
     tokio::time::sleep(how.settle).await;
@@ -243,7 +243,7 @@ struct Copy {
 }
 
 /// Waits until every copy is at the gate or over. Says how many are not.
-async fn gathered(gate: &Gate, copies: &[Copy], whole: bool) -> usize {
+async fn gathered(gate: &Gate, copies: &[Copy], whole: bool, how: &Release) -> usize {
     let there = || {
         let over = |copy: &&Copy| copy.task.is_finished();
         if whole {
@@ -254,12 +254,29 @@ async fn gathered(gate: &Gate, copies: &[Copy], whole: bool) -> usize {
             copies.iter().filter(there).count()
         }
     };
-    let all_there = async {
-        while there() < copies.len() {
-            // a copy that ends just before it counts as finished is seen at the next look
-            let _ = tokio::time::timeout(Duration::from_millis(5), gate.arrived.notified()).await;
-        }
+    // streams beyond the server's limit do not come before others have gone: that is seen early
+    let patience = if how.http2 {
+        GATHERING.min(STALLED.max(how.settle * 20))
+    } else {
+        GATHERING
     };
-    let _ = tokio::time::timeout(GATHERING, all_there).await;
+    let (began, mut since, mut before) = (Instant::now(), Instant::now(), 0);
+    loop {
+        let now = there();
+        if now >= copies.len() || began.elapsed() > GATHERING {
+            break;
+        }
+        if now > before {
+            (before, since) = (now, Instant::now());
+        }
+        if before > 0 && since.elapsed() > patience {
+            break;
+        }
+        // a copy that ends just before it counts as finished is seen at the next look
+        let _ = tokio::time::timeout(Duration::from_millis(5), gate.arrived.notified()).await;
+    }
     copies.len().saturating_sub(there())
 }
+
+/// Copies on one HTTP/2 connection of which none came to the gate for so long wait for the others to be over.
+const STALLED: Duration = Duration::from_secs(2);

@@ -86,12 +86,9 @@ impl Muster {
             let seen = other.load(Ordering::Acquire);
             if seen > 0 && seen + FRESH >= now {
                 // whoever is first decides for both
-                let _ = self.go_at.compare_exchange(
-                    0,
-                    now + LEAD,
-                    Ordering::AcqRel,
-                    Ordering::Acquire,
-                );
+                let _ =
+                    self.go_at
+                        .compare_exchange(0, now + LEAD, Ordering::AcqRel, Ordering::Acquire);
             } else if now > end {
                 return;
             } else if now > seen.max(came) + LOST {

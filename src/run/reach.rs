@@ -121,7 +121,10 @@ fn jitter(times: &[Duration]) -> Duration {
         return Duration::ZERO;
     }
     let mean = warm.iter().sum::<Duration>() / count;
-    warm.iter().map(|time| time.abs_diff(mean)).sum::<Duration>() / count
+    warm.iter()
+        .map(|time| time.abs_diff(mean))
+        .sum::<Duration>()
+        / count
 }
 
 #[cfg(test)]

@@ -57,7 +57,11 @@ fn talk(connection: &TcpStream, ledger: &Ledger) -> io::Result<()> {
             Asked::Report => (200, ledger.report()),
             Asked::Nothing => (404, String::new()),
         };
-        let close = if request.close { "connection: close\r\n" } else { "" };
+        let close = if request.close {
+            "connection: close\r\n"
+        } else {
+            ""
+        };
         let reply = format!(
             "HTTP/1.1 {status} Answer\r\ncontent-length: {}\r\n{close}\r\n{body}",
             body.len()
@@ -123,7 +127,10 @@ mod tests {
         let text = "POST /race/1ms HTTP/1.1\r\nHost: x\r\nIdempotency-Key: k\r\nContent-Length: 2\r\n\r\n{}GET /report HTTP/1.1\r\nConnection: close\r\n\r\n";
         let mut reader = text.as_bytes();
         let first = Request::read(&mut reader).unwrap().unwrap();
-        assert_eq!((first.path.as_str(), first.key.as_str()), ("/race/1ms", "k"));
+        assert_eq!(
+            (first.path.as_str(), first.key.as_str()),
+            ("/race/1ms", "k")
+        );
         let second = Request::read(&mut reader).unwrap().unwrap();
         assert!(second.close);
         assert_eq!(Request::read(&mut reader).unwrap(), None);

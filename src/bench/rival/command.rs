@@ -86,7 +86,9 @@ impl Tool {
             Invocation::H2load => {
                 let mut command = Command::new("h2load");
                 command.args(["-n", &n, "-c", "1", "-m", &n]);
-                command.args(["-H", &key, "-H", kind, "-d", body_file]).arg(url);
+                command
+                    .args(["-H", &key, "-H", kind, "-d", body_file])
+                    .arg(url);
                 command
             }
             Invocation::Hey => {

@@ -102,7 +102,11 @@ pub fn cases(database: bool, runs: u32, quick: bool) -> Vec<Case> {
         runs,
         busy,
     };
-    let (locked, crowd) = if quick { ("100", "10") } else { ("1000", "100") };
+    let (locked, crowd) = if quick {
+        ("100", "10")
+    } else {
+        ("1000", "100")
+    };
     let mut cases = Vec::new();
     if database {
         cases.push(case(
@@ -120,7 +124,12 @@ pub fn cases(database: bool, runs: u32, quick: bool) -> Vec<Case> {
             false,
         ),
         case("no fault", &["--rounds", locked], 1, false),
-        case("100 copies", &["--copies", "100", "--rounds", crowd], 1, false),
+        case(
+            "100 copies",
+            &["--copies", "100", "--rounds", crowd],
+            1,
+            false,
+        ),
         case("no fault, every core busy", &[], 5, true),
         case(
             "look-up, 100 us, insert, every core busy",

@@ -62,15 +62,7 @@ fn window(text: &str) -> Result<String, String> {
     Window::parse(text).map(|_| text.to_owned())
 }
 
-const WINDOWS: [&str; 7] = [
-    "10us",
-    "50us",
-    "100us",
-    "500us",
-    "1ms",
-    "5ms",
-    "100us-cpu",
-];
+const WINDOWS: [&str; 7] = ["10us", "50us", "100us", "500us", "1ms", "5ms", "100us-cpu"];
 
 /// Measures, prints the tables, and gives the exit code.
 #[must_use]

@@ -78,7 +78,12 @@ pub fn run(args: &RunsArgs, look: &Look) -> u8 {
                 table.add_row(row);
             }
             let lines: Vec<String> = table.lines().map(|l| l.trim_end().to_owned()).collect();
-            say(&format!("{head}\n{}\n{}\n{}", grid.title, lines.join("\n"), powers(&rows)))
+            say(&format!(
+                "{head}\n{}\n{}\n{}",
+                grid.title,
+                lines.join("\n"),
+                powers(&rows)
+            ))
         }
         Form::Markdown => say(&format!(
             "{head}{}{}",

@@ -232,7 +232,7 @@ fn a_pass_says_what_it_proves() {
     for words in [
         "3 copies x 1 round over HTTP/1.1",
         "worst 120 us",
-        "about 80 us",
+        "in step in 1 of 1",
         "1 answers came before",
         "95 %",
     ] {

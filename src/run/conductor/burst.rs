@@ -10,7 +10,7 @@ use crate::plan::intent::Intent;
 use crate::plan::prepare::Prepared;
 use crate::plan::{Instance, chance, prepare};
 use crate::run::clock::micros;
-use crate::run::gate::{Release, release};
+use crate::run::gate::{Release, Volley, release};
 use crate::run::patience::{Again, again};
 use crate::run::shot::Shot;
 
@@ -23,6 +23,8 @@ pub(super) struct Afterwards {
     pub(super) reach_us: Option<u64>,
     /// The target was too busy for so many.
     pub(super) too_many: bool,
+    /// The server opens no more streams on one HTTP/2 connection.
+    pub(super) stream_limit: Option<u32>,
 }
 
 struct Dealt<'f> {
@@ -125,9 +127,10 @@ impl Conductor<'_> {
             in_step: timing.in_step,
             repeated: round.repeats,
         }))?;
-        if volley.missing > 0 {
+        let stream_limit = self.stream_limit(&volley, copies, http2);
+        if volley.missing > 0 && stream_limit.is_none() {
             let text = format!(
-                "{} of {copies} copies did not come to the gate in time (no connection, or more streams than the server allows)",
+                "{} of {copies} copies did not come to the gate in time (no connection)",
                 volley.missing
             );
             self.note(Some(&instance.id), text)?;
@@ -140,7 +143,17 @@ impl Conductor<'_> {
             in_step: timing.in_step,
             reach_us: counts.then(|| chance::reach_us(timing.gap12_us, jitter_us, timing.copies)),
             too_many,
+            stream_limit,
         })
+    }
+
+    /// How many streams the server allows, where copies did not come to the gate while others waited at it.
+    fn stream_limit(&self, volley: &Volley, copies: u32, http2: bool) -> Option<u32> {
+        let missing = u32::try_from(volley.missing).ok()?;
+        let came = copies.checked_sub(missing)?;
+        // several connections have several limits
+        let one_connection = http2 && self.target().replicas.len() == 1;
+        (one_connection && missing > 0 && came >= 2).then_some(came)
     }
 
     /// Rounds alternate, for servers decide at different moments; one that decides on the head only races with the whole request.

@@ -91,7 +91,8 @@ impl Conductor<'_> {
             // at most twice the rounds; what stays out of step is said by its proof
             let mut further = 0;
             while out_of_step > 0 && further < instance.rounds && !course.stopped_early {
-                let in_step = self.further_round(instance, course, &stages[..index], stage, true)?;
+                let in_step =
+                    self.further_round(instance, course, &stages[..index], stage, true)?;
                 out_of_step -= u32::from(in_step);
                 further += 1;
             }
@@ -138,7 +139,10 @@ impl Conductor<'_> {
         let Some(aim) = self.request.aim else {
             return Ok(false);
         };
-        let races = stage.steps.iter().any(|step| matches!(step, Step::Burst(_)));
+        let races = stage
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::Burst(_)));
         if !instance.drill.rounds || !races || aim.is_met(&course.reaches_us) {
             return Ok(false);
         }
@@ -191,6 +195,17 @@ impl Conductor<'_> {
                     let after = self.burst(instance, round, burst, copies)?;
                     in_step &= after.in_step;
                     course.reaches_us.extend(after.reach_us);
+                    if let Some(limit) = after.stream_limit
+                        && burst.copies.is_none()
+                    {
+                        course.copies = course.copies.min(limit);
+                        let text = format!(
+                            "the server opens {limit} streams at once on an HTTP/2 connection and {copies} copies were meant: {} in the \
+                             rounds that follow (--http1 sends all)",
+                            course.copies
+                        );
+                        self.note(Some(&instance.id), text)?;
+                    }
                     if after.too_many && burst.copies.is_none() && course.copies > 2 {
                         course.copies = (course.copies / 2).max(2);
                         let text = format!(
