@@ -107,6 +107,7 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
         design: design.name(),
         faults: &faults,
         database_url: args.database_url.as_deref(),
+        ..Wanted::default()
     };
     let child = match SandboxChild::start(&wanted) {
         Ok(child) => child,
@@ -141,6 +142,22 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
     session::run(task, look)
 }
 
+/// The sandbox as a target, its variables filled in: the lines stay, so that places in the file stay.
+pub(super) fn target(urls: &[String], policy: &str) -> Source {
+    let first = urls.first().map_or("", String::as_str);
+    let all: Vec<String> = urls.iter().map(|url| format!("{url:?}")).collect();
+    let mut text = TARGET
+        .replace("${SANDBOX_POLICY}", policy)
+        .replace("\npublic = ", "\n# public = ");
+    if urls.len() > 1 {
+        text = text.replace(
+            "url    = \"${SANDBOX_URL}\"",
+            &format!("urls   = [{}]", all.join(", ")),
+        );
+    }
+    Source::new(TARGET_NAME, text.replace("${SANDBOX_URL}", first))
+}
+
 /// What a design promises; a wrong one promises what the right one does that answers like it.
 fn policy(design: Design) -> &'static str {
     match design {
@@ -167,10 +184,5 @@ fn configure(
             format!("SELECT count(*) FROM {schema}.payments WHERE account_id = :account AND reference = :ref")
         });
     }
-    let text = TARGET
-        .replace("${SANDBOX_URL}", &child.url)
-        .replace("${SANDBOX_POLICY}", policy(design))
-        // its variables are filled in; the line stays, so that places in the file stay
-        .replace("\npublic = ", "\n# public = ");
-    load_source(Some(Source::new(TARGET_NAME, text)), &flags)
+    load_source(Some(target(&child.urls, policy(design))), &flags)
 }

@@ -32,6 +32,7 @@ pub mod sandbox;
 pub mod sandbox_child;
 pub mod sandbox_policy;
 pub mod schema;
+pub mod selftest;
 pub mod session;
 pub mod show;
 pub mod suites;
@@ -61,6 +62,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     Demo(Box<demo::DemoArgs>),
+    Selftest(selftest::SelftestArgs),
     Run(Box<run::RunArgs>),
     Check(Box<check::CheckArgs>),
     Init(Box<init::InitArgs>),
@@ -91,6 +93,7 @@ pub fn main() -> ExitCode {
     let look = cli.look;
     let code = match cli.command {
         Command::Demo(args) => demo::run(&args, &look),
+        Command::Selftest(args) => selftest::run(&args, &look),
         Command::Run(args) => run::run(&args, &look),
         Command::Sandbox(args) => return sandbox::run(args),
         Command::Judge(args) => judge::run(&args, &look),

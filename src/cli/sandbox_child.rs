@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// How long its work takes: an API that answers at once is never doing two things at a time, and its races show nothing.
+const WORK: &str = "5ms";
 /// How long the child may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -13,8 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct SandboxChild {
     child: Child,
     stdin: Option<ChildStdin>,
-    /// Where it listens.
-    pub url: String,
+    /// Where its replicas listen.
+    pub urls: Vec<String>,
     /// The schema that holds its tables, where it keeps them in PostgreSQL.
     pub schema: Option<String>,
 }
@@ -28,6 +30,10 @@ pub struct Wanted<'w> {
     pub faults: &'w [String],
     /// The database for its tables.
     pub database_url: Option<&'w str>,
+    /// How long it keeps keys, where not as usual.
+    pub retention: Option<&'w str>,
+    /// How many replicas it has; 0 is one.
+    pub replicas: u32,
 }
 
 /// A sandbox that did not start.
@@ -46,10 +52,17 @@ impl SandboxChild {
         let mut command = Command::new(program);
         command
             .args(["sandbox", "--listen", "127.0.0.1:0", "--exit-with-stdin"])
-            .args(["--design", wanted.design])
+            .args(["--design", wanted.design, "--work-delay", WORK])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        let replicas = wanted.replicas.max(1);
+        if replicas > 1 {
+            command.args(["--replicas", &replicas.to_string()]);
+        }
+        if let Some(retention) = wanted.retention {
+            command.args(["--retention", retention]);
+        }
         for fault in wanted.faults {
             command.args(["--fault", fault]);
         }
@@ -69,7 +82,7 @@ impl SandboxChild {
         let mut this = Self {
             child,
             stdin,
-            url: String::new(),
+            urls: Vec::new(),
             schema: None,
         };
         for line in out.into_iter().flat_map(|out| BufReader::new(out).lines()) {
@@ -78,8 +91,10 @@ impl SandboxChild {
                 this.schema = Some(schema.to_owned());
             }
             if let Some(url) = line.strip_prefix("listening on ") {
-                this.url = url.to_owned();
-                return Ok(this);
+                this.urls.push(url.to_owned());
+                if this.urls.len() == replicas as usize {
+                    return Ok(this);
+                }
             }
         }
         Err(SandboxError(this.last_words()))

@@ -1,7 +1,6 @@
 //! Which drills a run is about: suites by name or folder, drills by id, and what to say where a name fits nothing.
 //! It must not know what a drill does.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -186,16 +185,7 @@ pub fn plan(
                 .iter()
                 .any(|wanted| select::matches(instance, wanted))
     };
-    let operations: BTreeSet<&str> = all
-        .instances
-        .iter()
-        .filter(|instance| meant(instance))
-        .map(|instance| instance.operation.as_str())
-        .collect();
-    let plan = plan::plan(target, drills, races, run, &|instance| {
-        meant(instance)
-            || (select::is_control(instance) && operations.contains(instance.operation.as_str()))
-    });
+    let plan = plan::plan(target, drills, races, run, &meant);
     if plan.instances.is_empty() {
         return Err(SuiteError::Nothing);
     }

@@ -80,6 +80,7 @@ macro_rules! every_clause {
         $each!("methods.get", methods, get);
         $each!("methods.put", methods, put);
         $each!("methods.delete", methods, delete);
+        $each!("methods.stale-if-match", methods, stale_if_match);
         $each!("one-effect", one_effect);
         $each!("isolation", isolation);
         $each!("no-server-error", no_server_error);
@@ -263,6 +264,7 @@ fn undeclared() -> Contract {
             get: answer("methods.get"),
             put: answer("methods.put"),
             delete: answer("methods.delete"),
+            stale_if_match: answer("methods.stale-if-match"),
         },
         one_effect: Clause::undeclared("one-effect", true),
         isolation: Clause::undeclared("isolation", true),

@@ -182,5 +182,7 @@ patch!(
         put: Answer,
         /// A key on DELETE.
         delete: Answer,
+        /// A PATCH whose `If-Match` names a state that is gone.
+        stale_if_match: Answer,
     }
 );

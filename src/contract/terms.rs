@@ -270,6 +270,8 @@ pub struct Methods {
     pub put: Clause<Answer>,
     /// A key on DELETE.
     pub delete: Clause<Answer>,
+    /// A keyed PATCH whose `If-Match` names a state that is gone (RFC 9110, section 13.1.1).
+    pub stale_if_match: Clause<Answer>,
 }
 
 /// A contract in which nothing is declared but the floor's three promises: where merging begins, and tests.
@@ -332,6 +334,7 @@ pub fn open() -> Contract {
             get: answer("methods.get"),
             put: answer("methods.put"),
             delete: answer("methods.delete"),
+            stale_if_match: answer("methods.stale-if-match"),
         },
         one_effect: Clause::undeclared("one-effect", true),
         isolation: Clause::undeclared("isolation", true),

@@ -117,15 +117,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
 
     results(contract, &successes, tally);
     marker::among(contract, &copies, &successes, tally);
+    // a first success beside the winner: of a later repeat, or of an earlier life of the key
+    let key = &copies[0].attempt.sent.key;
+    let earlier = scene
+        .round
+        .attempts
+        .iter()
+        .filter(|a| key.is_some() && a.sent.key == *key);
+    let mut earlier = earlier
+        .filter(|a| a.sent.n < copies[0].n())
+        .filter_map(|a| scene.see(a));
+    let succeeded = laters.iter().any(Seen::is_success) || earlier.any(|seen| seen.is_success());
     let mut limited = false;
     for copy in &copies {
-        limited |= copy::judge(
-            copy,
-            winner,
-            &copies,
-            laters.iter().any(Seen::is_success),
-            tally,
-        );
+        limited |= copy::judge(copy, winner, &copies, succeeded, tally);
     }
     if let Some(winner) = winner {
         for step in &steps.later {

@@ -14,7 +14,7 @@ pub fn judge(
     copy: &Seen<'_>,
     winner: Option<&Seen<'_>>,
     copies: &[Seen<'_>],
-    later_success: bool,
+    succeeded: bool,
     tally: &mut Tally,
 ) -> bool {
     let contract = copy.op.contract;
@@ -67,12 +67,12 @@ pub fn judge(
         return false;
     }
     if reading.may_be(Situation::ServerError) {
-        if contract.no_server_error.value && (winner.is_some() || later_success) {
+        if contract.no_server_error.value && (winner.is_some() || succeeded) {
             tally.violated(violated(
                 Cited::of(&contract.no_server_error),
                 None,
                 format!("no 5xx for a duplicate: {}", contract.in_progress.value),
-                format!("{} beside a success", copy.words()),
+                format!("{} beside or after a success", copy.words()),
                 "A copy that lost the race gets a server failure: the client takes its payment for failed although it succeeded.",
             ));
         }

@@ -54,7 +54,7 @@ pub fn compare(
         );
         out.differences.push(Difference {
             part: "status",
-            text: format!("{} instead of {wanted}", second.words()),
+            text: format!("{} instead of {wanted}", b.status),
             meaning: "A client that reads the status takes the repeat for another outcome.",
         });
     }

@@ -8,9 +8,11 @@
 
 use super::evidence::{Evidence, Scene, Seen};
 use super::outcome::{self, Outcome};
+use super::replay;
 use super::tally::{Cited, Tally, Violation};
 use crate::config::suite::Steps;
 use crate::contract::key_check::{KeyClass, classify};
+use crate::contract::reading::Situation;
 use crate::contract::{Answer, Carrier, Clause, KeyRule};
 
 /// Judges the situation.
@@ -64,6 +66,14 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     }
     let outcome = outcome::of(scene, steps, &first, &second);
+    if outcome == Outcome::SecondRefused && told_to_wait(&second) {
+        tally.expect(
+            Cited::of(&contract.in_progress_for),
+            "the outcome of a finished request",
+        );
+        replay::still_in_progress(scene, &first, &second, &second.words(), tally);
+        return;
+    }
     if matches!(class, KeyClass::Valid | KeyClass::LongUndeclared) && again != class {
         written_otherwise(&outcome, again, &first, &second, tally);
         return;
@@ -91,6 +101,14 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         }
         None => valid(&outcome, class, &first, &second, tally),
     }
+}
+
+/// Whether the last reply is the declared word for "in progress", and for nothing else.
+fn told_to_wait(seen: &Seen<'_>) -> bool {
+    seen.may_be_in_progress()
+        && seen
+            .reading(None)
+            .is_some_and(|r| r.is_only(Situation::InProgress))
 }
 
 /// A valid key protects. A long one, where no greatest length is declared, may be refused too.
@@ -148,9 +166,6 @@ fn valid(
             Cited::of(&contract.key),
             "A valid key makes the server fail.",
         ),
-        Outcome::SecondRefused if second.may_be_in_progress() => {
-            tally.doubt(format!("{told}: still \"in progress\""), &attempts);
-        }
         Outcome::RanTwice => tally.saw(told, &attempts),
         Outcome::Refused | Outcome::SecondRefused => {
             violated(

@@ -3,12 +3,13 @@
 //! GET (first, probe = a write in between, second): `run` means that the key changes nothing: after the write another state
 //! comes back; `replay` means that the first state does. PUT and DELETE (first, second, counts): twice leaves one state: no new
 //! effect, no other identity, and the repeat is a success or finds what is gone (404, 410). PATCH with a stale `If-Match`: refused
-//! with a 4xx and without effect; a service that ignores the header is only observed.
+//! as `methods.stale-if-match` declares, and without effect.
 //! Inconclusive: reads that do not succeed, unknown outcomes. Observed: the clause of the method is open.
 
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::fidelity::same_bytes;
+use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
 use crate::config::suite::{Steps, Vary};
 use crate::contract::reading::{Identities, Situation};
@@ -193,18 +194,42 @@ fn twice(
 }
 
 fn stale(scene: &Scene<'_>, steps: &Steps, second: &Seen<'_>, tally: &mut Tally) {
-    tally.premise("refused: the state is not the one that the client knew");
+    let clause = &second.op.contract.methods.stale_if_match;
+    tally.expect(Cited::of(clause), clause.value.to_string());
+    if clause.value.is_open() {
+        tally.leave_open();
+    }
     let attempts = [second.n()];
     let told = second.words();
-    match second.status() {
-        Some(status) if status / 100 == 4 && status != 429 => {
-            tally.saw(format!("{told}, refused"), &attempts)
-        }
-        Some(status) if status / 100 == 2 => {
-            tally.leave_open();
-            tally.saw(format!("{told}: the service ignores If-Match"), &attempts);
+    let Some(status) = second.status() else {
+        tally.doubt(told, &attempts);
+        return;
+    };
+    match (status / 100, fit(&clause.value, second)) {
+        _ if clause.value.is_open() => {
+            tally.saw(told, &attempts);
             return;
         }
+        (_, Fit::Fits(_)) => tally.saw(format!("{told}, refused"), &attempts),
+        (2, _) => {
+            tally.violated(Violation {
+                cited: Cited::of(clause),
+                part: None,
+                expected: clause.value.to_string(),
+                observed: format!("{told}: the precondition was ignored"),
+                meaning: "A client that knows an old state writes over a newer one.".to_owned(),
+                attempts: attempts.to_vec(),
+            });
+            return;
+        }
+        (4, _) if status != 429 => tally.violated(Violation {
+            cited: Cited::of(clause),
+            part: Some("status"),
+            expected: clause.value.to_string(),
+            observed: told,
+            meaning: "A client does not recognise this refusal as a lost precondition.".to_owned(),
+            attempts: attempts.to_vec(),
+        }),
         _ => {
             tally.doubt(told, &attempts);
             return;

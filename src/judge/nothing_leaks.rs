@@ -77,7 +77,9 @@ fn judge_scene(
     for first in &all {
         for other in &all {
             let later = other.n() != first.n() && other.ended_us() >= first.began_us();
-            if !later || other.attempt.sent.step == first.attempt.sent.step {
+            // a refusal made nothing: its texts are the API's own
+            let refused = first.reply().is_some() && !first.is_success();
+            if !later || refused || other.attempt.sent.step == first.attempt.sent.step {
                 continue;
             }
             pair(scene, first, other, contract, (judged, across), tally);
@@ -93,10 +95,6 @@ fn pair(
     (judged, across): (&mut bool, &mut bool),
     tally: &mut Tally,
 ) {
-    // a refusal made nothing: what it says, any refusal says
-    if first.reply().is_some() && !first.is_success() {
-        return;
-    }
     let attempts = [other.n(), first.n()];
     let elsewhere = elsewhere(scene, first, other);
     *across |= elsewhere;

@@ -90,7 +90,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
             return;
         }
         anonymous(&first, &second, clause, tally);
-        nothing_done(scene, steps, &first, clause, tally);
+        nothing_done(scene, steps, &first, tally);
         return;
     }
     let probe = steps.probe.as_deref().and_then(|step| scene.last(step));
@@ -137,13 +137,7 @@ fn repeat(
 }
 
 /// A stranger's request has no effect under the account's key.
-fn nothing_done(
-    scene: &Scene<'_>,
-    steps: &Steps,
-    first: &Seen<'_>,
-    clause: &Clause<Answer>,
-    tally: &mut Tally,
-) {
+fn nothing_done(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, tally: &mut Tally) {
     let Some(counted) = &steps.counted else {
         return;
     };
@@ -157,19 +151,20 @@ fn nothing_done(
         before,
         counted,
     );
+    // repeats with credentials may lie between: then what did it is not known, only that one key had more than one effect
     let one_effect = &first.op.contract.one_effect;
+    if !one_effect.value {
+        return;
+    }
     effects::judge(
         tally,
         &change,
         Expected {
             least: 0,
             most: i64::from(before.is_none()),
-            cited: if clause.value.is_open() {
-                Cited::of(one_effect)
-            } else {
-                Cited::of(clause)
-            },
-            meaning: "A request without credentials did something.".to_owned(),
+            cited: Cited::of(one_effect),
+            meaning: "A request without credentials, or the repeat after it, did the work again."
+                .to_owned(),
             attempts: vec![first.n()],
             success_seen: false,
             words: "no new effect".to_owned(),

@@ -71,18 +71,8 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     repeat(scene, &first, &second, tally);
     let replayed = second.is_success() && second.identities(&first) != Identities::Other;
     if replayed && scene.is_first_of_its_key(&first) {
-        if is_first_use(scene, &first) {
-            marker::on_first(&first, tally);
-        }
+        marker::on_first(&first, tally);
     }
-}
-
-/// Whether nothing was sent under the key before: what comes back after a lost reply may be a replay already.
-fn is_first_use(scene: &Scene<'_>, first: &Seen<'_>) -> bool {
-    let key = &first.attempt.sent.wire_key;
-    !scene.round.attempts.iter().any(|earlier| {
-        earlier.sent.n < first.n() && earlier.left() && earlier.sent.wire_key == *key
-    })
 }
 
 /// One key, one effect: judges the count of the first request's intent.

@@ -7,7 +7,7 @@
 //! Fail: the opposite, more than one effect in all (`one-effect`), still "in progress" past the declared bound.
 //! Observed: the clause is open. Inconclusive: the first was no such result, unknown outcomes.
 
-use super::effects::{self, Expected};
+use super::effects::{self, Change, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::tally::{Cited, Tally, Violation};
 use super::{fidelity, marker, mismatch, refusal, replay};
@@ -82,8 +82,35 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     if clause.value == Storage::Unspecified {
         tally.leave_open();
     }
-    if let Some(counted) = &steps.counted {
-        effects(scene, &first, &second, counted, tally);
+    let change = steps.counted.as_ref().map(|counted| {
+        let sent = &second.attempt.sent;
+        effects::change(
+            scene,
+            &sent.intent,
+            &sent.operation,
+            &sent.account,
+            None,
+            counted,
+        )
+    });
+    if let Some(Change::Changed {
+        to: 0, late: None, ..
+    }) = change
+        && second.is_success()
+        && second.marked() == Some(true)
+    {
+        tally.violated(Violation {
+            cited: Cited::of(clause),
+            part: None,
+            expected: words(clause.value).to_owned(),
+            observed: format!("{}, then {}, a stored success, and nothing was done", first.words(), second.words()),
+            meaning: "The record says that the work was done, and it was undone: the client is told that it paid.".to_owned(),
+            attempts: attempts.to_vec(),
+        });
+        return;
+    }
+    if let Some(change) = &change {
+        effects(change, &first, &second, tally);
     }
     let Some(reading) = second.reading(None) else {
         tally.doubt(second.words(), &attempts);
@@ -279,29 +306,14 @@ impl Case<'_, '_> {
 }
 
 /// One key, one effect at the most, over both requests; one where the second succeeded.
-fn effects(
-    scene: &Scene<'_>,
-    first: &Seen<'_>,
-    second: &Seen<'_>,
-    counted: &str,
-    tally: &mut Tally,
-) {
+fn effects(change: &Change, first: &Seen<'_>, second: &Seen<'_>, tally: &mut Tally) {
     let contract = second.op.contract;
     if !contract.one_effect.value {
         return;
     }
-    let sent = &second.attempt.sent;
-    let change = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        None,
-        counted,
-    );
     effects::judge(
         tally,
-        &change,
+        change,
         Expected {
             least: i64::from(second.is_success()),
             most: 1,

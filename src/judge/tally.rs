@@ -105,6 +105,8 @@ impl Tally {
     /// Everything that follows was seen in this round.
     pub fn in_round(&mut self, round: u32) {
         self.round = round;
+        // rounds that were out of step are repeated: there may be more than were planned
+        self.rounds = self.rounds.max(round + 1);
     }
 
     /// The clause that decides when nothing is violated, and what it asks for.

@@ -12,6 +12,10 @@ pub mod rewrite;
 pub mod select;
 pub mod sql;
 pub mod template;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,8 +68,8 @@ pub struct Races {
     pub rounds: u32,
 }
 
-/// Plans the drills on every operation that is to be tested. `wants` says which ids (`drill/case@operation`) are wanted;
-/// a drill of the suite's control (`*.control`) is taken for every operation that anything else tests.
+/// Plans the drills on every operation that is to be tested. `wants` says which instances are wanted; the controls of the
+/// operations that they rest on are taken with them.
 #[must_use]
 pub fn plan(
     target: &Target,
@@ -74,42 +78,29 @@ pub fn plan(
     run: &str,
     wants: &dyn Fn(&Instance) -> bool,
 ) -> Plan {
-    let mut instances = Vec::new();
-    for operation in target
-        .operations
+    let tested = |name: &str| {
+        let found = target.operations.iter().find(|other| other.name == name);
+        found.is_some_and(|operation| !operation.setup_only)
+    };
+    let all = every(target, drills, races);
+    let wanted = |instance: &Instance| tested(&instance.operation) && wants(instance);
+    let rests_on: BTreeSet<&str> = all
         .iter()
-        .filter(|operation| !operation.setup_only)
-    {
-        let other = other_than(target, &operation.name);
-        for drill in drills
-            .iter()
-            .filter(|drill| is_for(drill, &operation.method))
-        {
-            let no_case = [Case::default()];
-            let cases = if drill.case.is_empty() {
-                &no_case[..]
-            } else {
-                &drill.case[..]
-            };
-            for case in cases {
-                let mut instance = Instance {
-                    id: id(drill, case, &operation.name),
-                    drill: with_case(drill, case),
-                    case: (!case.id.is_empty()).then(|| case.id.clone()),
-                    operation: operation.name.clone(),
-                    other_operation: other.map(|other| other.name.clone()),
-                    rounds: if drill.rounds { races.rounds } else { 1 },
-                    copies: races.copies,
-                    skip: None,
-                    left_out: Vec::new(),
-                };
-                if wants(&instance) {
-                    needs::apply(target, &mut instance);
-                    instances.push(instance);
-                }
-            }
-        }
-    }
+        .filter(|instance| wanted(instance))
+        .flat_map(operations_of)
+        .collect();
+    let instances: Vec<Instance> = all
+        .iter()
+        .filter(|instance| {
+            let rested_on = rests_on.contains(instance.operation.as_str());
+            wanted(instance) || select::is_control(instance) && rested_on
+        })
+        .cloned()
+        .map(|mut instance| {
+            needs::apply(target, &mut instance);
+            instance
+        })
+        .collect();
     let requests = instances
         .iter()
         .map(|instance| requests(target, instance))
@@ -119,6 +110,45 @@ pub fn plan(
         instances,
         requests,
     }
+}
+
+/// Every drill in every case on every operation that it is for.
+fn every(target: &Target, drills: &[Drill], races: Races) -> Vec<Instance> {
+    let mut instances = Vec::new();
+    for operation in &target.operations {
+        let other = other_than(target, &operation.name);
+        let fitting = drills.iter().filter(|d| is_for(d, &operation.method));
+        for drill in fitting {
+            let no_case = [Case::default()];
+            let cases = if drill.case.is_empty() {
+                &no_case[..]
+            } else {
+                &drill.case[..]
+            };
+            instances.extend(cases.iter().map(|case| Instance {
+                id: id(drill, case, &operation.name),
+                drill: with_case(drill, case),
+                case: (!case.id.is_empty()).then(|| case.id.clone()),
+                operation: operation.name.clone(),
+                other_operation: other.map(|other| other.name.clone()),
+                rounds: if drill.rounds { races.rounds } else { 1 },
+                copies: races.copies,
+                skip: None,
+                left_out: Vec::new(),
+            }));
+        }
+    }
+    instances
+}
+
+/// The operations that an instance sends to.
+fn operations_of(instance: &Instance) -> BTreeSet<&str> {
+    let sent = instance.drill.step.iter().flat_map(requests_of);
+    let mut names: BTreeSet<&str> = sent
+        .filter_map(|request| prepare::operation_name(instance, request).ok())
+        .collect();
+    names.insert(&instance.operation);
+    names
 }
 
 /// Another operation: one that is tested too, or else one that only sets others up.

@@ -76,7 +76,7 @@ pub(crate) trait Defect: Send + Sync {
     }
 
     /// Whose key it is.
-    fn scope(&self, right: String) -> String {
+    fn scope(&self, _request: &Request, right: String) -> String {
         right
     }
 

@@ -2,11 +2,11 @@
 //! Must not know in which order a design takes these steps.
 
 mod ledger;
+mod nature;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::HeaderMap;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -14,7 +14,6 @@ use super::defect::{Defect, Encounter, Ending, Met};
 use super::design::Design;
 use super::http::reply::{MARKER, Reply};
 use super::http::request::{Keyed, Request};
-use super::http::text;
 use super::key::Reading;
 use super::policy::Policy;
 use super::store::record::{Claim, Claiming, Found, Held, RecordId};
@@ -61,21 +60,6 @@ impl Machine {
             .fold(right, |reading, defect| defect.key(lines, reading))
     }
 
-    /// The precondition that is minded.
-    pub(crate) fn precondition(&self, headers: &HeaderMap) -> Option<String> {
-        let right = text(headers, "if-match");
-        self.defects
-            .iter()
-            .fold(right, |wanted, defect| defect.precondition(wanted))
-    }
-
-    /// Whether a PUT counts as a change.
-    pub(crate) fn is_change(&self, right: bool) -> bool {
-        self.defects
-            .iter()
-            .fold(right, |change, defect| defect.is_change(change))
-    }
-
     /// The request with its record's primary key and fingerprint, if it has a key that is looked at.
     pub(crate) fn keyed(&self, request: &Arc<Request>) -> Option<Keyed> {
         let key = request.key.clone()?;
@@ -87,7 +71,7 @@ impl Machine {
         let mut slot = String::new();
         for defect in self.defects.iter() {
             defect.fingerprint(request, &mut parts);
-            scope = defect.scope(scope);
+            scope = defect.scope(request, scope);
         }
         let fingerprint = parts.hash();
         for defect in self.defects.iter() {

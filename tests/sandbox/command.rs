@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that meets an error has failed")]
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -126,6 +126,46 @@ fn what_it_cannot_do_is_refused_with_one_clear_error() {
     let nowhere = "postgres://doubletap@127.0.0.1:1/postgres";
     let text = refused(&["--listen", "127.0.0.1:0", "--database-url", nowhere]);
     assert!(text.contains("cannot use the database"), "{text}");
+}
+
+#[test]
+fn under_a_policy_it_answers_by_the_policy_and_by_the_clauses_laid_over_it() {
+    let arguments = [
+        "--listen",
+        "127.0.0.1:0",
+        "--exit-with-stdin",
+        "--policy",
+        "stripe",
+        "--set",
+        "missing.refuse.status=[418]",
+    ];
+    let mut child = doubletap(&arguments).spawn().unwrap();
+    let said = lines(&mut child, 1);
+    let address = said[0].strip_prefix("listening on http://").unwrap();
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let head = "POST /payments HTTP/1.1\r\nHost: sandbox\r\nAuthorization: Bearer acct-a\r\n\
+        Content-Length: 0\r\nConnection: close\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    assert!(reply.starts_with("HTTP/1.1 418"), "{reply}");
+    drop(child.stdin.take());
+    assert_eq!(ends(&mut child), Some(0));
+}
+
+#[test]
+fn a_policy_or_clause_that_does_not_exist_is_pointed_at() {
+    let text = refused(&["--policy", "strpe"]);
+    assert!(
+        text.starts_with("error: there is no policy `strpe`"),
+        "{text}"
+    );
+    assert!(text.contains("did you mean `stripe`?"), "{text}");
+    let text = refused(&["--policy", "stripe", "--set", "mismach=run"]);
+    assert!(text.contains("did you mean `mismatch`?"), "{text}");
+    assert!(refused(&["--policy", "stripe", "--design", "claim-first"]).contains("--design"));
+    assert!(refused(&["--policy", "stripe", "--fault", "ignore-key"]).contains("--fault"));
+    assert!(refused(&["--set", "mismatch=run"]).contains("--policy"));
 }
 
 #[test]

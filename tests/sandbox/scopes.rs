@@ -99,3 +99,47 @@ async fn a_key_on_another_route_is_refused() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn keys_per_credential_run_again_for_a_colleague() {
+    with_fault("keys-per-credential", async |api| {
+        let first = api.pay("k", "r").send().await;
+        let colleague = api.pay("k", "r").account("acct-a2").send().await;
+        assert_eq!((colleague.status, colleague.is_replay()), (201, false));
+        assert_ne!(first.id(), colleague.id());
+        assert!(first.is_replayed_by(&api.pay("k", "r").send().await));
+        assert_eq!(api.count("r").await, 2);
+    })
+    .await;
+}
+
+/// A POST, then a PUT with its key and body.
+async fn put_after_post(api: &Api) -> (super::api::Seen, super::api::Seen) {
+    let first = api.pay("k", "r").send().await;
+    let put = |key: &str| {
+        let put = api.call("PUT", "/payments").key(key);
+        put.json(payment("r"))
+    };
+    let second = put("k").send().await;
+    assert_eq!(put("fresh").send().await.status, 201);
+    (first, second)
+}
+
+#[tokio::test]
+async fn a_key_with_another_method_is_refused() {
+    on_right_designs(async |api| {
+        let (_, second) = put_after_post(api).await;
+        assert_eq!(second.status, 422);
+        assert_eq!(api.count("r").await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn method_blind_answers_a_put_with_the_reply_to_a_post() {
+    with_fault("method-blind", async |api| {
+        let (first, second) = put_after_post(api).await;
+        assert!(first.is_replayed_by(&second));
+    })
+    .await;
+}

@@ -191,3 +191,19 @@ fn a_short_key_that_was_used_before_proves_nothing() {
         Inconclusive
     );
 }
+
+#[test]
+fn a_valid_key_whose_request_is_never_completed_fails_by_its_bound() {
+    let busy = || got(409, "{}");
+    let told = |tries: usize| {
+        Story::of("syntax/key-shapes")
+            .case("at-maximum")
+            .send("first", ran(ID))
+            .count("before", &[("k", 1)])
+            .retry("again", 3000, &vec![busy(); tries])
+            .count("effects", &[("k", 1)])
+            .verdict()
+    };
+    assert_eq!(told(11), Fail);
+    assert_eq!(told(2), Inconclusive);
+}

@@ -78,11 +78,21 @@ fn a_stale_if_match_is_refused_where_the_service_knows_it() {
             .count("before", &[("k", 0)])
             .send("stale", second)
             .count("effects", &[("k", effects)])
+    };
+    let declared = |second: Got, effects: i64| {
+        let precondition = super::story::refuse(412);
+        told(second, effects)
+            .contract(|c| c.methods.stale_if_match.value = precondition)
             .verdict()
     };
-    assert_eq!(told(got(412, ""), 0), Pass);
-    assert_eq!(told(got(412, ""), 1), Fail);
-    assert_eq!(told(ran(ID), 1), Observed);
+    assert_eq!(declared(got(412, ""), 0), Pass);
+    assert_eq!(declared(got(412, ""), 1), Fail);
+    assert_eq!(declared(got(409, ""), 0), Fail);
+    assert_eq!(declared(ran(ID), 1), Fail);
+    assert_eq!(declared(got(503, ""), 0), Inconclusive);
+    let open = told(ran(ID), 1)
+        .contract(|c| c.methods.stale_if_match.value = crate::contract::Answer::Unspecified);
+    assert_eq!(open.verdict(), Observed);
 }
 
 #[test]
@@ -137,6 +147,8 @@ fn a_burst_after_expiry_has_one_new_effect() {
     assert_eq!(told(true, &[new(), busy(), busy()], 1), Pass);
     assert_eq!(told(true, &[new(), ran("pay_c"), busy()], 2), Fail);
     assert_eq!(told(false, &[new(), busy(), busy()], 1), Inconclusive);
+    // the key had a success in its earlier life: what is left of it makes the server fail
+    assert_eq!(told(true, &[got(500, ""), busy(), busy()], 1), Fail);
 }
 
 #[test]

@@ -136,6 +136,9 @@ fn a_5xx_leads_to_one_effect_and_to_what_is_declared() {
     assert_eq!(story(NotStored, ran("pay_1"), [1, 2]), Fail);
     assert_eq!(story(NotStored, no(500), [1, 2]), Fail);
     assert_eq!(story(NotStored, replayed("pay_1"), [1, 1]), Pass);
+    // the record survived and the work did not: a stored success of nothing
+    assert_eq!(story(NotStored, replayed("pay_1"), [0, 0]), Fail);
+    assert_eq!(story(NotStored, ran("pay_1"), [0, 0]), Inconclusive);
     assert_eq!(story(Unspecified, ran("pay_1"), [1, 2]), Fail);
 }
 

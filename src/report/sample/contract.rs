@@ -83,6 +83,7 @@ pub fn contract() -> Contract {
             get: open("methods.get"),
             put: open("methods.put"),
             delete: open("methods.delete"),
+            stale_if_match: open("methods.stale-if-match"),
         },
         one_effect: Clause::undeclared("one-effect", true),
         isolation: Clause::undeclared("isolation", true),

@@ -3,6 +3,7 @@
 
 use super::{Fault, RIGHT};
 use crate::sandbox::defect::Defect;
+use crate::sandbox::http::request::Request;
 
 pub(super) const FAULT: Fault = Fault {
     name: "global-scope",
@@ -15,7 +16,7 @@ pub(super) const FAULT: Fault = Fault {
 struct GlobalScope;
 
 impl Defect for GlobalScope {
-    fn scope(&self, _: String) -> String {
+    fn scope(&self, _: &Request, _: String) -> String {
         "everybody".to_owned()
     }
 }

@@ -29,12 +29,14 @@ mod key_lower_cased;
 mod key_outside_transaction;
 mod key_stuck_in_progress;
 mod key_truncated;
+mod keys_per_credential;
 mod location_lost;
 mod long_key_500;
 mod loser_5xx;
 mod marker_missing;
 mod marker_on_first;
 mod member_order_sensitive;
+mod method_blind;
 mod mismatch_reveals;
 mod no_error_stored;
 mod no_fingerprint;
@@ -85,9 +87,11 @@ pub fn all() -> &'static [&'static Fault] {
         &route_blind::FAULT,
         &resource_blind::FAULT,
         &query_blind::FAULT,
+        &method_blind::FAULT,
         &member_order_sensitive::FAULT,
         &raw_byte_fingerprint::FAULT,
         &global_scope::FAULT,
+        &keys_per_credential::FAULT,
         &anonymous_bucket::FAULT,
         &body_rebuilt::FAULT,
         &replay_as_200::FAULT,

@@ -8,7 +8,7 @@ use crate::sandbox::http::request::Request;
 
 pub(super) const FAULT: Fault = Fault {
     name: "route-blind",
-    summary: "Leaves method and route out of the fingerprint: the same body on another route gets the reply of the first.",
+    summary: "Leaves the route out of the fingerprint: the same body on another route gets the reply of the first.",
     designs: RIGHT,
     default: None,
     make: |_| Ok(Box::new(RouteBlind)),
@@ -18,7 +18,6 @@ struct RouteBlind;
 
 impl Defect for RouteBlind {
     fn fingerprint(&self, _: &Request, parts: &mut Parts) {
-        parts.method.clear();
         parts.route.clear();
     }
 }

@@ -146,6 +146,7 @@ pub(crate) fn request(
         query: parts.uri.query().unwrap_or_default().to_owned(),
         operation,
         account: account.to_owned(),
+        credential: text(&parts.headers, "authorization").unwrap_or_default(),
         key,
         document: body::members(&parts.headers, &body),
         body,

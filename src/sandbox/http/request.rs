@@ -23,6 +23,8 @@ pub(crate) struct Request {
     pub(crate) operation: Operation,
     /// Who wants it.
     pub(crate) account: String,
+    /// The credentials as sent; empty if none were.
+    pub(crate) credential: String,
     /// The bare key.
     pub(crate) key: Option<String>,
     /// The body as sent.

@@ -6,9 +6,9 @@ use crate::sandbox::store::effect::Kind;
 /// What has an effect, and therefore takes a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// `POST /payments`.
+    /// `POST /payments`, or `PUT`.
     Pay,
-    /// `POST /refunds`.
+    /// `POST /refunds`, or `PUT`.
     Refund,
     /// `POST /payments/ID/refunds`.
     RefundPayment(String),
@@ -16,7 +16,7 @@ pub(crate) enum Operation {
     Capture(String),
     /// `POST /payments/ID/cancel`.
     Cancel(String),
-    /// `POST /receipts`.
+    /// `POST /receipts`, or `PUT`.
     Receipt,
     /// `PATCH /payments/ID`.
     Change(String),
@@ -141,8 +141,9 @@ fn collection(method: &str, table: &str) -> Route {
     };
     match (method, operation) {
         ("GET", _) => Route::List(kind),
-        ("POST", Some(operation)) => Route::Do(operation),
-        (_, Some(_)) => Route::WrongMethod("GET, POST"),
+        // PUT makes a new one as POST does, so that a key can meet the same body under another method.
+        ("POST" | "PUT", Some(operation)) => Route::Do(operation),
+        (_, Some(_)) => Route::WrongMethod("GET, POST, PUT"),
         (_, None) => Route::WrongMethod("GET"),
     }
 }

@@ -11,6 +11,7 @@ mod choice;
 mod classes;
 mod meeting;
 mod perform;
+mod precondition;
 mod print;
 mod refusal;
 mod replays;

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 use serde_json::Value;
 
 use super::choice::{Choice, chosen, refusal};
 use super::refusal::{Usual, refuse};
 use super::syntax::{Flawed, read};
-use super::{Policy, by_nature, carrier, run, strangers};
+use super::{Policy, by_nature, carrier, precondition, run, strangers};
 use crate::contract::Contract;
 use crate::sandbox::design;
 use crate::sandbox::http::reply::Reply;
@@ -26,8 +26,6 @@ use crate::sandbox::store::Stored;
 pub(super) struct Asked {
     pub(super) request: Arc<Request>,
     pub(super) contract: Arc<Contract>,
-    /// The credentials as sent; empty if none were.
-    pub(super) credential: String,
     pub(super) headers: HeaderMap,
 }
 
@@ -82,10 +80,11 @@ pub(super) fn asked(
         Ok(key) => key.clone(),
         Err(flawed) => flawed.text.clone(),
     };
+    let mut request = request(machine, parts, body, operation, account, text)?;
+    precondition::minded(&contract, &mut request);
     let asked = Asked {
-        request: Arc::new(request(machine, parts, body, operation, account, text)?),
+        request: Arc::new(request),
         contract: Arc::new(contract),
-        credential: text_of(parts),
         headers: parts.headers.clone(),
     };
     Ok((asked, key))
@@ -116,7 +115,9 @@ async fn answer(machine: &Machine, asked: &Asked, key: Key) -> Stored<Reply> {
             }
         }
     };
-    let method = by_nature::declared(contract, &asked.request.method);
+    // The sandbox's own operations take keys whatever the method; on a route of the policy its word about methods counts.
+    let method = by_nature::declared(contract, &asked.request.method)
+        .filter(|_| matches!(asked.request.operation, Operation::Declared { .. }));
     if matches!(method.map(chosen), Some(Choice::Run)) {
         return design::run_without_key(machine, &asked.request).await;
     }
@@ -146,10 +147,4 @@ async fn without_key(machine: &Machine, asked: &Asked) -> Stored<Reply> {
         None if demanded => Ok(Reply::problem(usual.status, usual.detail)),
         None => design::run_without_key(machine, &asked.request).await,
     }
-}
-
-fn text_of(parts: &Parts) -> String {
-    let credential = parts.headers.get(header::AUTHORIZATION);
-    let bytes = credential.map(|value| value.as_bytes()).unwrap_or_default();
-    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -60,7 +60,7 @@ impl Print {
         let raw = String::from_utf8(request.body.to_vec());
         Self {
             account: request.account.clone(),
-            credential: asked.credential.clone(),
+            credential: request.credential.clone(),
             method: request.method.clone(),
             route: request.operation.template().to_owned(),
             resource: request.operation.resource().unwrap_or_default().to_owned(),

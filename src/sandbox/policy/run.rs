@@ -9,6 +9,7 @@ use super::choice::{Choice, chosen};
 use super::classes::kept;
 use super::meeting::{Outcome, meet};
 use super::perform::Asked;
+use super::precondition;
 use super::print::Print;
 use super::refusal::{Usual, refuse};
 use super::replays::{marked_first, remembered};
@@ -96,7 +97,8 @@ async fn work_under(
     held: &Held,
 ) -> Stored<Reply> {
     session.begin().await?;
-    let finished = work(machine, session, &asked.request, Some(held)).await;
+    let mut finished = work(machine, session, &asked.request, Some(held)).await;
+    finished.reply = precondition::refused(asked, finished.reply);
     let kept = kept(&asked.contract, &finished);
     if !kept.effect {
         session.rollback().await?;

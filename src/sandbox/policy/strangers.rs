@@ -22,7 +22,7 @@ const NOBODY: &str = "nobody";
 
 /// Answers a request of nobody that we know.
 pub(super) async fn answer(machine: &Machine, asked: &Asked, key: Option<&str>) -> Stored<Reply> {
-    let bad = !asked.credential.is_empty();
+    let bad = !asked.request.credential.is_empty();
     let usual = unauthorized();
     match chosen(&asked.contract.scope.anonymous.value) {
         _ if bad => {}

@@ -90,38 +90,61 @@ pub(super) fn read(rule: &KeyRule, texts: &[Vec<u8>]) -> Result<Option<String>, 
             taken_as_usual: false,
         });
     };
+    if key.trim().is_empty() {
+        return Err(flawed(Flaw::Empty, &key, false));
+    }
+    // What is declared comes first, and of that the form last: a key in the other form may be taken, if it is valid otherwise.
+    let usual = unusual(&key, quoted).filter(|flaw| is_open(rule, *flaw));
+    match declared_flaw(rule, &key, quoted).or(usual) {
+        None => Ok(Some(key)),
+        Some(flaw) => {
+            let taken = usual.is_none() && matches!(flaw, Flaw::TooShort | Flaw::Form);
+            Err(flawed(flaw, &key, taken))
+        }
+    }
+}
+
+/// What is wrong with a key by what is declared.
+fn declared_flaw(rule: &KeyRule, key: &str, quoted: bool) -> Option<Flaw> {
     let length = match rule.unit {
         LengthUnit::Chars => key.chars().count(),
         LengthUnit::Bytes => key.len(),
     };
-    let longer = |limit: u32| u32::try_from(length).is_ok_and(|length| length > limit);
-    let usual = u32::try_from(KEY_WIDTH).unwrap_or(u32::MAX);
-    if key.trim().is_empty() {
-        return Err(flawed(Flaw::Empty, &key, false));
+    let length = u32::try_from(length).unwrap_or(u32::MAX);
+    let strange = |set: &String| !key.chars().all(|letter| holds(set, letter));
+    if rule.least.is_some_and(|least| length < least) {
+        Some(Flaw::TooShort)
+    } else if rule.most.is_some_and(|most| length > most) {
+        Some(Flaw::TooLong)
+    } else if rule.charset.as_ref().is_some_and(strange) {
+        Some(Flaw::Charset)
+    } else if quoted != (rule.form == WireForm::SfString) || !has_format(rule.format, key) {
+        Some(Flaw::Form)
+    } else {
+        None
     }
-    if rule
-        .least
-        .is_some_and(|least| least > 0 && !longer(least - 1))
-    {
-        return Err(flawed(Flaw::TooShort, &key, true));
+}
+
+/// What is wrong with a key where nothing is declared: it is longer than the column, or not all visible ASCII. A bare comma
+/// looks like two keys.
+fn unusual(key: &str, quoted: bool) -> Option<Flaw> {
+    let visible = |letter: char| letter.is_ascii_graphic() && (quoted || letter != ',');
+    if key.chars().count() > KEY_WIDTH {
+        Some(Flaw::TooLong)
+    } else if !key.chars().all(visible) {
+        Some(Flaw::Charset)
+    } else {
+        None
     }
-    if longer(rule.most.unwrap_or(usual)) {
-        return Err(flawed(Flaw::TooLong, &key, false));
+}
+
+/// Whether the policy leaves it open when a key has this flaw.
+fn is_open(rule: &KeyRule, flaw: Flaw) -> bool {
+    match flaw {
+        Flaw::TooLong => rule.most.is_none(),
+        Flaw::Charset => rule.charset.is_none(),
+        _ => false,
     }
-    // Without a word about characters, visible ASCII it is; a comma looks like two keys.
-    let allowed = |letter: char| match &rule.charset {
-        Some(set) => holds(set, letter),
-        None => letter.is_ascii_graphic() && (quoted || letter != ','),
-    };
-    if !key.chars().all(allowed) {
-        return Err(flawed(Flaw::Charset, &key, false));
-    }
-    // Last, because a key in the other form may be taken, and then it has to be valid otherwise.
-    let other_form = quoted != (rule.form == WireForm::SfString);
-    if other_form || !has_format(rule.format, &key) {
-        return Err(flawed(Flaw::Form, &key, true));
-    }
-    Ok(Some(key))
 }
 
 /// The key as its record has it: without case where case means nothing, and never wider than the column.

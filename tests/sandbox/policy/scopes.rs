@@ -25,14 +25,19 @@ fn query(api: &Api, _: Call) -> Call {
     api.post("/payments?x=1").key("k").json(payment("r"))
 }
 
+fn method(api: &Api, _: Call) -> Call {
+    api.call("PUT", "/payments").key("k").json(payment("r"))
+}
+
 #[tokio::test]
 async fn each_place_is_another_key_the_same_key_or_refused() {
     type Elsewhere = fn(&Api, Call) -> Call;
-    let places: [(&str, Elsewhere); 4] = [
+    let places: [(&str, Elsewhere); 5] = [
         ("account", |_, call| call.account("acct-b")),
         ("credential", |_, call| call.account("acct-a2")),
         ("route", route),
         ("query", query),
+        ("method", method),
     ];
     for (place, elsewhere) in places {
         let (seen, same) = second(&format!("scope.{place}=run"), elsewhere).await;
@@ -112,4 +117,26 @@ async fn keys_on_methods_that_need_none_mean_what_is_declared() {
         assert_eq!(put.send().await.status, 200);
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_stale_precondition_beside_a_key_is_answered_as_declared() {
+    for (clause, status, changes) in [
+        ("methods.stale-if-match=unspecified", 412, 0),
+        ("methods.stale-if-match.refuse.status=[409]", 409, 0),
+        ("methods.stale-if-match=run", 200, 1),
+    ] {
+        with_clauses("plain", &[clause], async |api| {
+            let path = format!("/payments/{}", api.payment("p").await);
+            let patch = |tag: &str| {
+                let call = api.call("PATCH", &path).key("k").header("If-Match", tag);
+                call.json(serde_json::json!({ "note": "x", "reference": "r" }))
+            };
+            assert_eq!(patch("\"v0\"").send().await.status, status, "{clause}");
+            assert_eq!(api.count_as("acct-a", "changes", "r").await, changes);
+            // A refusal leaves the key free for the right version.
+            assert_eq!(patch("\"v1\"").send().await.status, 200, "{clause}");
+        })
+        .await;
+    }
 }
