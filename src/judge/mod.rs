@@ -20,6 +20,7 @@ pub mod mismatch;
 pub mod nothing_leaks;
 pub mod order;
 pub mod other_account;
+mod other_body;
 pub mod other_scope;
 mod outcome;
 pub mod power;
