@@ -3,6 +3,7 @@
 
 use clap::Args;
 
+use super::baseline::BaselineFlag;
 use super::deliver::refuse;
 use super::flags::{RaceArgs, ReportArgs};
 use super::look::Look;
@@ -52,6 +53,9 @@ pub struct DemoArgs {
 
     #[command(flatten)]
     evidence: Evidence,
+
+    #[command(flatten)]
+    baseline: BaselineFlag,
 }
 
 /// Shows it, and gives the worst exit code of all designs.
@@ -117,6 +121,10 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
         Ok(loaded) => loaded,
         Err(errors) => return show(&errors, look),
     };
+    let baseline = match args.baseline.read(look) {
+        Ok(baseline) => baseline,
+        Err(code) => return code,
+    };
     let outputs = match outputs(&loaded.settings, part) {
         Ok(outputs) => outputs,
         Err(why) => return refuse(exit::USAGE, why),
@@ -137,7 +145,8 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
         loaded: &loaded,
         typed: &typed(),
         outputs,
-        all_evidence: args.evidence.all(),
+        evidence: &args.evidence,
+        baseline: baseline.as_ref(),
     };
     session::run(task, look)
 }

@@ -186,7 +186,16 @@ impl Tally {
         if let Some((round, violation)) = first
             && (must || self.doubts.is_empty())
         {
+            let counts = |v: &&(u32, Violation)| !must || strict || level(&v.1) == Level::Must;
+            let mut violated: Vec<String> = Vec::new();
+            for (_, v) in self.violations.iter().filter(counts) {
+                if !violated.contains(&v.cited.reference.name) {
+                    violated.push(v.cited.reference.name.clone());
+                }
+            }
             return CheckResult {
+                violated,
+                known: None,
                 observed: self.told(round, &violation),
                 attempts: attempts(self.violations.iter().map(|(_, v)| &v.attempts)),
                 id: self.id,
@@ -227,6 +236,8 @@ impl Tally {
             expected: self.expected,
             observed: told,
             meaning,
+            violated: Vec::new(),
+            known: None,
         }
     }
 

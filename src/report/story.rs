@@ -107,7 +107,7 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     if !kept.is_empty() {
         parts.push(Part::Text("kept", kept.join(", ")));
     }
-    if matches!(drill.verdict, Verdict::Fail | Verdict::Warn) {
+    if matches!(drill.verdict, Verdict::Fail | Verdict::Known | Verdict::Warn) {
         parts.push(Part::Text("look for", text::line(&drill.hint)));
     }
     parts.extend(

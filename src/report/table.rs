@@ -36,7 +36,7 @@ pub fn render(document: &Document, options: &Options) -> String {
     }
     for drill in summary::worst_first(document) {
         let told = match drill.verdict {
-            Verdict::Fail | Verdict::Warn => true,
+            Verdict::Fail | Verdict::Known | Verdict::Warn => true,
             // what was never begun has its whole story in the table
             Verdict::Inconclusive => drill.began_us.is_some(),
             Verdict::Observed => !drill.checks.is_empty(),
@@ -97,7 +97,7 @@ fn colored(verdict: Verdict, options: &Options) -> Cell {
     let color = match verdict {
         Verdict::Pass => Color::Green,
         Verdict::Fail => Color::Red,
-        Verdict::Warn | Verdict::Inconclusive => Color::Yellow,
+        Verdict::Known | Verdict::Warn | Verdict::Inconclusive => Color::Yellow,
         Verdict::Skip => Color::DarkGrey,
         Verdict::Observed => Color::Cyan,
     };
