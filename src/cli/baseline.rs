@@ -69,12 +69,18 @@ pub fn run(args: &BaselineArgs, look: &Look) -> u8 {
 
 fn write(args: &WriteArgs, look: &Look) -> Result<u8, u8> {
     if args.reason.trim().is_empty() {
-        return Err(refuse(exit::USAGE, "a known violation needs a reason: --reason says why it may stay"));
+        return Err(refuse(
+            exit::USAGE,
+            "a known violation needs a reason: --reason says why it may stay",
+        ));
     }
     if args.until < today() {
         return Err(refuse(
             exit::USAGE,
-            format!("--until {} is over already; give the last day on which the violations may stay", args.until),
+            format!(
+                "--until {} is over already; give the last day on which the violations may stay",
+                args.until
+            ),
         ));
     }
     let journal = journal_file::read(&args.journal).map_err(|error| refuse(exit::USAGE, error))?;
@@ -105,8 +111,13 @@ fn write(args: &WriteArgs, look: &Look) -> Result<u8, u8> {
 fn violations(judged: &Judged, args: &WriteArgs) -> Vec<(Known, String)> {
     let mut known = Vec::new();
     for finding in &judged.findings {
-        let failed = finding.checks.iter().filter(|check| check.verdict == Verdict::Fail);
-        for (check, clause) in failed.flat_map(|check| check.violated.iter().map(move |clause| (check, clause))) {
+        let failed = finding
+            .checks
+            .iter()
+            .filter(|check| check.verdict == Verdict::Fail);
+        for (check, clause) in
+            failed.flat_map(|check| check.violated.iter().map(move |clause| (check, clause)))
+        {
             let entry = Known {
                 drill: finding.id.clone(),
                 check: check.id.clone(),
@@ -136,8 +147,12 @@ impl BaselineFlag {
             return Ok(None);
         };
         let name = path.display().to_string();
-        let text = fs::read_to_string(path)
-            .map_err(|error| refuse(exit::USAGE, format!("cannot read the baseline {name}: {error}")))?;
+        let text = fs::read_to_string(path).map_err(|error| {
+            refuse(
+                exit::USAGE,
+                format!("cannot read the baseline {name}: {error}"),
+            )
+        })?;
         parse_baseline(&Source::new(name, text))
             .map(Some)
             .map_err(|errors| show(&errors, look))
@@ -158,5 +173,7 @@ pub fn settled(judged: Judged, baseline: Option<&Baseline>, redactor: &Redactor)
 }
 
 fn today() -> Date {
-    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
+    jiff::tz::Offset::UTC
+        .to_datetime(jiff::Timestamp::now())
+        .date()
 }

@@ -42,9 +42,11 @@ impl Stream {
     #[must_use]
     pub fn of(event: &Event) -> Option<Told> {
         match event {
-            Event::Instance(begun) if begun.skip.is_none() => Some(Told::Line(Line::Begin(BeginLine {
-                drill: begun.instance.clone(),
-            }))),
+            Event::Instance(begun) if begun.skip.is_none() => {
+                Some(Told::Line(Line::Begin(BeginLine {
+                    drill: begun.instance.clone(),
+                })))
+            }
             Event::Outcome(done) => Some(Told::Over(done.n)),
             Event::Count(taken) => Some(Told::Line(Line::Count(taken.clone()))),
             _ => None,

@@ -79,7 +79,11 @@ impl Day {
         match self {
             Self::Text(text) => text.parse().ok(),
             // a time of day would say more than is heeded
-            Self::Bare(date) => date.to_string().parse().ok().filter(|_| date.time.is_none()),
+            Self::Bare(date) => date
+                .to_string()
+                .parse()
+                .ok()
+                .filter(|_| date.time.is_none()),
         }
     }
 }
@@ -212,7 +216,8 @@ mod tests {
     #[test]
     fn a_day_may_stand_in_quotes_or_not() {
         for day in ["2030-12-31", "\"2030-12-31\""] {
-            let text = text(&[(known("r"), "x".to_owned())]).replace("= 2030-12-31", &format!("= {day}"));
+            let text =
+                text(&[(known("r"), "x".to_owned())]).replace("= 2030-12-31", &format!("= {day}"));
             let read = parse_baseline(&Source::new("b.toml", text)).unwrap();
             assert_eq!(read.known[0].until, jiff::civil::date(2030, 12, 31));
         }

@@ -43,7 +43,8 @@ pub enum Standing {
 impl Settled {
     /// The entries that fail a run.
     pub fn failing(&self) -> impl Iterator<Item = &Entry> {
-        let failing = |entry: &&Entry| matches!(entry.standing, Standing::Stale | Standing::Expired);
+        let failing =
+            |entry: &&Entry| matches!(entry.standing, Standing::Stale | Standing::Expired);
         self.entries.iter().filter(failing)
     }
 }

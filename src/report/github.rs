@@ -64,7 +64,10 @@ pub fn render(document: &Document) -> String {
     if let (Some(first), Some(settled)) = (outdated.first(), &document.baseline) {
         let mut message = format!("{}: {}", first.of, first.why);
         if outdated.len() > 1 {
-            message.push_str(&format!("\n{} more; the report has them all", outdated.len() - 1));
+            message.push_str(&format!(
+                "\n{} more; the report has them all",
+                outdated.len() - 1
+            ));
         }
         let title = "the baseline is out of date";
         lines.push(annotation(

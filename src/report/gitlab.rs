@@ -31,7 +31,10 @@ pub fn render(document: &Document) -> Result<String, serde_json::Error> {
             })
         })
         .collect();
-    let file = document.baseline.as_ref().map_or("", |settled| &settled.file);
+    let file = document
+        .baseline
+        .as_ref()
+        .map_or("", |settled| &settled.file);
     entries.extend(summary::outdated(document).into_iter().map(|entry| {
         json!({
             "description": format!("{}: {}", entry.of, entry.why),

@@ -209,7 +209,7 @@ fn row(document: &Document, drill: &DrillRecord) -> Row {
             drill.verdict,
             Verdict::Fail | Verdict::Known | Verdict::Warn
         )
-            .then(|| text::line(&drill.hint)),
+        .then(|| text::line(&drill.hint)),
         checks: drill.checks.iter().map(check).collect(),
         proof: drill.proof.iter().map(|proof| text::line(proof)).collect(),
         sources: drill.sources.iter().map(|source| linked(source)).collect(),

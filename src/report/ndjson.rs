@@ -84,7 +84,9 @@ pub fn first(document: &Document) -> Line {
 #[must_use]
 pub fn attempt(journal: &Journal, n: u64) -> Option<Line> {
     let attempt = journal.attempt(n)?;
-    Some(Line::Attempt(Box::new(super::build::record(attempt, journal))))
+    Some(Line::Attempt(Box::new(super::build::record(
+        attempt, journal,
+    ))))
 }
 
 /// What is known when all is over: each drill's result, and the verdict of the whole.

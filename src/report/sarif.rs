@@ -183,7 +183,10 @@ fn outdated_rule() -> Value {
 }
 
 fn outdated(document: &Document, entry: &Outdated, index: usize) -> Value {
-    let file = document.baseline.as_ref().map_or("", |settled| &settled.file);
+    let file = document
+        .baseline
+        .as_ref()
+        .map_or("", |settled| &settled.file);
     json!({
         "ruleId": OUTDATED,
         "ruleIndex": index,

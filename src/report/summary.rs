@@ -227,7 +227,13 @@ fn baseline(document: &Document) -> Vec<String> {
     let Some(settled) = &document.baseline else {
         return Vec::new();
     };
-    let number = |standing| settled.entries.iter().filter(|e| e.standing == standing).count();
+    let number = |standing| {
+        settled
+            .entries
+            .iter()
+            .filter(|e| e.standing == standing)
+            .count()
+    };
     let kinds = [
         (Standing::Seen, "seen as known"),
         (Standing::Stale, "stale"),
@@ -247,7 +253,11 @@ fn baseline(document: &Document) -> Vec<String> {
     };
     let mut lines = vec![format!("baseline {}: {said}", text::line(&settled.file))];
     let entries = outdated(document);
-    lines.extend(entries.iter().map(|entry| format!("BASELINE {}: {}", entry.of, entry.why)));
+    lines.extend(
+        entries
+            .iter()
+            .map(|entry| format!("BASELINE {}: {}", entry.of, entry.why)),
+    );
     lines
 }
 
@@ -258,10 +268,13 @@ fn verdict(document: &Document) -> String {
             "verdict: interrupted; what was recorded is judged above".to_owned()
         }
         Verdict::Fail if document.counts.fail == 0 => {
-            "verdict: FAIL, the API violates nothing new, but the baseline is out of date".to_owned()
+            "verdict: FAIL, the API violates nothing new, but the baseline is out of date"
+                .to_owned()
         }
         Verdict::Known => {
-            format!("verdict: known, everything that violates the contract `{policy}` is in the baseline")
+            format!(
+                "verdict: known, everything that violates the contract `{policy}` is in the baseline"
+            )
         }
         Verdict::Fail => format!("verdict: FAIL, the API does not keep the contract `{policy}`"),
         Verdict::Inconclusive => {

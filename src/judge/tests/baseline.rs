@@ -114,10 +114,19 @@ fn another_violation_of_the_same_check_is_new() {
 #[test]
 fn a_check_with_two_violations_is_known_only_where_both_are() {
     let mut judged = ran_twice().judged();
-    let check = judged.findings.last_mut().unwrap().checks.first_mut().unwrap();
+    let check = judged
+        .findings
+        .last_mut()
+        .unwrap()
+        .checks
+        .first_mut()
+        .unwrap();
     check.violated = vec!["mismatch".into(), "one-effect".into()];
     let mut baseline = everything(&judged, TODAY);
-    assert_eq!(settle(judged.clone(), &baseline, TODAY).verdict, Verdict::Known);
+    assert_eq!(
+        settle(judged.clone(), &baseline, TODAY).verdict,
+        Verdict::Known
+    );
     baseline.known.retain(|known| known.clause != "one-effect");
     assert_eq!(settle(judged, &baseline, TODAY).verdict, Fail);
 }
