@@ -11,6 +11,8 @@ pub mod rewrite;
 pub mod select;
 pub mod sql;
 pub mod template;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
