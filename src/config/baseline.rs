@@ -66,7 +66,10 @@ pub struct KnownTable {
 
 /// A day, with or without quotes.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a day; write the last day on which it may be seen, such as \"2030-12-31\""
+)]
 pub enum Day {
     /// In quotes.
     Text(String),
