@@ -1,6 +1,7 @@
 //! The command line: as typed, then as meant; one file a subcommand.
 //! It must not hold logic that another front end would need.
 
+pub mod baseline;
 pub mod bench;
 pub mod check;
 pub mod completions;
@@ -17,6 +18,7 @@ pub mod explain;
 pub mod facts;
 pub mod faults;
 pub mod flags;
+pub mod github;
 pub mod init;
 pub mod interrupt;
 pub mod journal_file;
@@ -35,6 +37,7 @@ pub mod schema;
 pub mod selftest;
 pub mod session;
 pub mod show;
+pub mod stream;
 pub mod suites;
 pub mod target;
 mod words;
@@ -73,6 +76,7 @@ enum Command {
     Report(report::ReportArgs),
     Show(show::ShowArgs),
     Diff(diff::DiffArgs),
+    Baseline(baseline::BaselineArgs),
     Sandbox(sandbox::SandboxArgs),
     Faults(faults::FaultsArgs),
     Bench(bench::BenchArgs),
@@ -99,6 +103,7 @@ pub fn main() -> ExitCode {
         Command::Judge(args) => judge::run(&args, &look),
         Command::Report(args) => report::run(&args, &look),
         Command::Diff(args) => diff::run(&args, &look),
+        Command::Baseline(args) => baseline::run(&args, &look),
         Command::Show(args) => show::run(&args, &look),
         Command::Drills(args) => drills::run(&args, &look),
         Command::Explain(args) => explain::run(&args, &look),

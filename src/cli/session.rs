@@ -11,17 +11,20 @@ use std::io::{self, Write};
 use std::net::ToSocketAddrs;
 use std::path::PathBuf;
 
+use super::baseline::settled;
 use super::deliver::{Delivery, deliver, refuse};
 use super::interrupt;
 use super::journal_file;
 use super::look::Look;
 use super::output::{OutputArg, Outputs};
 use super::progress::Progress;
+use super::run::Evidence;
+use super::stream::Stream;
 use super::suites::SuiteError;
 use super::target::show;
 use super::{dry_run, facts, suites};
-use crate::config::Loaded;
 use crate::config::settings::Settings;
+use crate::config::{Baseline, Format, Loaded};
 use crate::exit;
 use crate::journal::{self, ContentMaker, Event, Journal, Redactor, Writer};
 use crate::judge;
@@ -38,8 +41,10 @@ pub struct Task<'t> {
     pub typed: &'t [String],
     /// Reports into files.
     pub outputs: Vec<OutputArg>,
-    /// Whether the evidence of passing drills is shown, too.
-    pub all_evidence: bool,
+    /// How much is shown, and where else.
+    pub evidence: &'t Evidence,
+    /// What is known to be violated.
+    pub baseline: Option<&'t Baseline>,
 }
 
 /// Carries it out, and gives the exit code.
@@ -81,11 +86,12 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
         &redactor,
         start,
         Progress::new(plan.instances.len(), &redactor, look),
+        (settings.format == Format::Ndjson).then_some(kept_at.as_str()),
     )
     .map_err(|error| refuse(exit::OUTPUT, error))?;
     recording.progress.say(&format!("journal: {kept_at}"));
     let ended = recording.carry(task.loaded, &plan, &maker);
-    let text = recording.end();
+    let (text, stream) = recording.end();
     if let Err(error) = ended {
         let code = match error {
             RunError::Record(_) => exit::OUTPUT,
@@ -101,14 +107,16 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
         settings.strict,
         &settings.require,
     );
+    let judged = settled(judged, task.baseline, &redactor);
     let delivery = Delivery {
         judged: &judged,
         journal: &journal,
         kept_at: Some(&kept_at),
         format: settings.format,
-        all_evidence: task.all_evidence,
+        evidence: task.evidence,
+        stream,
     };
-    Ok(deliver(&delivery, outputs, look))
+    Ok(deliver(delivery, outputs, look))
 }
 
 /// What is to be seen, where that decides on the rounds.
@@ -205,6 +213,7 @@ struct Recording {
     writer: Writer<Tee>,
     live: Journal,
     progress: Progress,
+    stream: Option<Stream>,
 }
 
 impl Recording {
@@ -213,6 +222,7 @@ impl Recording {
         redactor: &Redactor,
         start: journal::Start,
         progress: Progress,
+        streamed: Option<&str>,
     ) -> Result<Self, journal::WriteError> {
         let tee = Tee {
             file,
@@ -220,9 +230,11 @@ impl Recording {
         };
         let mut writer = Writer::new(tee, redactor.clone());
         writer.write(&Event::Start(Box::new(start.clone())))?;
+        let live = Journal::new(start);
         Ok(Self {
             writer,
-            live: Journal::new(start),
+            stream: streamed.map(|kept_at| Stream::begin(&live, kept_at, redactor)),
+            live,
             progress,
         })
     }
@@ -258,9 +270,14 @@ impl Recording {
             this.writer
                 .write(&event)
                 .map_err(|error| RecordError(error.to_string()))?;
+            let told = Stream::of(&event).filter(|_| this.stream.is_some());
             this.live
                 .add(event)
-                .map_err(|misfit| RecordError(misfit.to_string()))
+                .map_err(|misfit| RecordError(misfit.to_string()))?;
+            if let (Some(stream), Some(told)) = (&mut this.stream, told) {
+                stream.tell(told, &this.live);
+            }
+            Ok(())
         };
         let mut stop_early = |instance: &str, _round: u32| {
             judge::violated_so_far(&this.borrow().live, contracts, instance)
@@ -268,8 +285,8 @@ impl Recording {
         crate::run::run(request, &mut record, &mut stop_early, &interrupted).map(drop)
     }
 
-    /// Everything that was kept.
-    fn end(self) -> String {
+    /// Everything that was kept, and what was told of it already.
+    fn end(self) -> (String, Option<Stream>) {
         self.progress.end();
         let tee = self.writer.into_inner();
         if let Err(error) = tee.file.sync_all()
@@ -277,7 +294,8 @@ impl Recording {
         {
             eprintln!("warning: the journal may not be on the disk yet: {error}");
         }
-        String::from_utf8_lossy(&tee.text).into_owned()
+        let text = String::from_utf8_lossy(&tee.text).into_owned();
+        (text, self.stream)
     }
 }
 

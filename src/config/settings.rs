@@ -113,6 +113,17 @@ macro_rules! words {
     };
 }
 
+impl Format {
+    /// Whether a report is one document that nothing may stand beside: two of them after each other cannot be read.
+    #[must_use]
+    pub fn is_one_document(self) -> bool {
+        match self {
+            Self::Json | Self::Junit | Self::Sarif | Self::Gitlab | Self::Tap | Self::Html => true,
+            Self::Table | Self::Ndjson | Self::Markdown | Self::Github => false,
+        }
+    }
+}
+
 words! {
     /// A report's format.
     Format, "report format" {

@@ -40,16 +40,18 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
     let mut unusable: Vec<String> = Vec::new();
     let mut rounds = 0_u32;
     let mut raced = Vec::new();
+    let mut seen = Together::default();
     for scene in evidence.scenes() {
         rounds += 1;
         tally.in_round(scene.number);
-        let why = judge_scene(&scene, steps, &mut tally);
+        let why = judge_scene(&scene, steps, &mut seen, &mut tally);
         raced.push(power::Raced {
             round: scene.round,
             counts: why.is_none(),
         });
         unusable.extend(why);
     }
+    tally.sum_up(seen.told(rounds));
     let usable = rounds - u32::try_from(unusable.len()).unwrap_or(rounds);
     if rounds == 0
         || rounds < planned
@@ -98,7 +100,12 @@ fn copies<'a>(scene: &Scene<'a>, steps: &Steps) -> Vec<Seen<'a>> {
 }
 
 /// Judges one round; says why the round proves nothing, where that is so.
-fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<String> {
+fn judge_scene(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    together: &mut Together,
+    tally: &mut Tally,
+) -> Option<String> {
     let copies = copies(scene, steps);
     if copies.len() < 2 {
         return Some(format!("{} copies were sent", copies.len()));
@@ -124,6 +131,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
         &numbers(&copies),
     );
 
+    together.add(&copies);
     results(
         contract,
         if two_run { &told_success } else { &successes },
@@ -164,7 +172,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
         }
     }
     if let Some(counted) = &steps.counted {
-        count(
+        together.counted += count(
             scene,
             &copies,
             winner.is_some() || laters.iter().any(Seen::is_success),
@@ -275,10 +283,10 @@ fn count(
     (before, counted): (Option<&str>, &str),
     most: i64,
     tally: &mut Tally,
-) {
+) -> u32 {
     let contract = copies[0].op.contract;
     if !contract.one_effect.value {
-        return;
+        return 0;
     }
     let sent = &copies[0].attempt.sent;
     let change = effects::change(
@@ -294,7 +302,7 @@ fn count(
         .filter(|c| c.is_success())
         .map(Seen::n)
         .collect();
-    effects::judge(
+    let counted = effects::judge(
         tally,
         &change,
         Expected {
@@ -313,6 +321,7 @@ fn count(
             },
         },
     );
+    u32::from(counted == effects::Counted::AsExpected && success && most == 1)
 }
 
 /// Whether at least two copies were open at once.
@@ -342,9 +351,54 @@ fn overlapped(scene: &Scene<'_>, copies: &[Seen<'_>]) -> bool {
     })
 }
 
+/// What the copies of all rounds got, for the one line of a pass.
+#[derive(Default)]
+struct Together {
+    kinds: Vec<(String, usize)>,
+    /// Rounds in which every success had the same identity.
+    identified: u32,
+    /// Rounds in which one effect was counted.
+    counted: u32,
+}
+
+impl Together {
+    fn add(&mut self, copies: &[Seen<'_>]) {
+        add_kinds(copies, &mut self.kinds);
+        let identities: BTreeSet<String> = copies.iter().filter_map(Seen::identity).collect();
+        self.identified += u32::from(identities.len() == 1);
+    }
+
+    /// `10 of 10 rounds: one effect, one identity; 100 copies: 10 x 201, 90 x 409`.
+    fn told(&self, rounds: u32) -> String {
+        let mut said: Vec<&str> = Vec::new();
+        if self.counted == rounds {
+            said.push("one effect");
+        }
+        if self.identified == rounds {
+            said.push("one identity");
+        }
+        let copies: usize = self.kinds.iter().map(|(_, n)| n).sum();
+        let came = format!("{copies} copies: {}", words(&self.kinds));
+        if said.is_empty() {
+            return came;
+        }
+        let said = said.join(", ");
+        if rounds == 1 {
+            format!("{said}; {came}")
+        } else {
+            format!("{rounds} of {rounds} rounds: {said}; {came}")
+        }
+    }
+}
+
 /// `1 x 201, 9 x 409`.
 fn told(copies: &[Seen<'_>]) -> String {
-    let mut kinds: Vec<(String, usize)> = Vec::new();
+    let mut kinds = Vec::new();
+    add_kinds(copies, &mut kinds);
+    words(&kinds)
+}
+
+fn add_kinds(copies: &[Seen<'_>], kinds: &mut Vec<(String, usize)>) {
     for copy in copies {
         let kind = match copy.status() {
             Some(status) if copy.marked() == Some(true) => format!("{status} marked as replay"),
@@ -356,8 +410,14 @@ fn told(copies: &[Seen<'_>]) -> String {
             None => kinds.push((kind, 1)),
         }
     }
+}
+
+fn words(kinds: &[(String, usize)]) -> String {
+    // a success first, then what its duplicates got
+    let mut kinds: Vec<&(String, usize)> = kinds.iter().collect();
+    kinds.sort();
     let shown: Vec<String> = kinds
-        .into_iter()
+        .iter()
         .map(|(kind, n)| format!("{n} x {kind}"))
         .collect();
     shown.join(", ")

@@ -2,6 +2,7 @@
 //! It must not know how requests are sent, nor how findings are printed.
 
 pub mod after_retention;
+pub mod baseline;
 pub mod concurrent;
 pub mod control;
 mod copy;
@@ -120,12 +121,14 @@ pub fn judge(
     let (raced, clean) = races(journal, contracts, &findings);
     let power = power::of_rounds(&raced, clean);
     Judged {
-        verdict: order::of_run(&findings, facts),
+        verdict: order::of_run(&findings, facts.forbid_a_pass()),
         counts: order::count(&findings),
         power,
         findings,
         notes,
         interrupted,
+        incomplete: facts.forbid_a_pass(),
+        baseline: None,
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod after_retention;
 mod any;
+mod baseline;
 mod concurrent;
 mod control;
 mod distinct_keys;
