@@ -5,6 +5,7 @@
 
 mod exit_codes;
 mod interrupted;
+mod measured;
 mod saved_runs;
 mod scripts;
 mod secrets;
