@@ -8,7 +8,8 @@ use super::{Bench, code, stdout};
 fn a_small_measurement_has_rounds_of_both_protocols_and_no_false_alarm() {
     let bench = Bench::new();
     let mut command = bench.command(&[
-        "bench", "race", "--quick", "-q", "--copies", "3", "--rounds", "4", "--window", "50ms", "--format", "json",
+        "bench", "race", "--quick", "-q", "--copies", "3", "--rounds", "4", "--window", "50ms",
+        "--format", "json",
     ]);
     // without other tools, whatever is installed here
     let output = command.env("PATH", "/nowhere").output().unwrap();
@@ -30,17 +31,34 @@ fn a_small_measurement_has_rounds_of_both_protocols_and_no_false_alarm() {
     assert_eq!(protocols, ["HTTP/2", "HTTP/1.1"]);
     assert!(spreads.iter().all(|row| row["rounds"] == 4), "{spreads:?}");
     let detections = results["detections"].as_array().unwrap();
-    let hits: u64 = detections.iter().filter_map(|row| row["hits"].as_u64()).sum();
+    let hits: u64 = detections
+        .iter()
+        .filter_map(|row| row["hits"].as_u64())
+        .sum();
     assert!(hits > 0, "nothing hit a window of 50 ms: {detections:?}");
 }
 
 #[test]
 fn a_window_chooses_the_rounds() {
     let bench = Bench::new();
-    let plan = bench.run(&["demo", "--dry-run", "--window", "100us", "--confidence", "0.9"]);
+    let plan = bench.run(&[
+        "demo",
+        "--dry-run",
+        "--window",
+        "100us",
+        "--confidence",
+        "0.9",
+    ]);
     assert_eq!(code(&plan), 0, "{plan:?}");
     let both = bench.run(&["demo", "--dry-run", "--window", "100us", "--rounds", "3"]);
     assert_eq!(code(&both), 2, "one of the two decides");
-    let sure = bench.run(&["demo", "--dry-run", "--window", "100us", "--confidence", "1"]);
+    let sure = bench.run(&[
+        "demo",
+        "--dry-run",
+        "--window",
+        "100us",
+        "--confidence",
+        "1",
+    ]);
     assert_eq!(code(&sure), 2, "nothing is certain");
 }
