@@ -230,6 +230,12 @@ fn requests_of_mut(step: &mut Step) -> Vec<&mut RequestFields> {
     }
 }
 
+/// The requests of one round of an instance.
+#[must_use]
+pub fn requests_of_a_round(target: &Target, instance: &Instance) -> u64 {
+    requests(target, instance) / u64::from(instance.rounds.max(1))
+}
+
 /// The requests of an instance: what its steps send, set-ups, and what counting over HTTP adds.
 fn requests(target: &Target, instance: &Instance) -> u64 {
     use crate::config::target::Counter;
