@@ -1,6 +1,7 @@
 //! The command line: as typed, then as meant; one file a subcommand.
 //! It must not hold logic that another front end would need.
 
+pub mod bench;
 pub mod check;
 pub mod completions;
 mod curl;
@@ -74,6 +75,7 @@ enum Command {
     Diff(diff::DiffArgs),
     Sandbox(sandbox::SandboxArgs),
     Faults(faults::FaultsArgs),
+    Bench(bench::BenchArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     /// Print the manual page
@@ -102,6 +104,7 @@ pub fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args, &look),
         Command::Policies(args) => policies::run(&args, &look),
         Command::Faults(args) => faults::run(&args, &look),
+        Command::Bench(args) => bench::run(&args, &look),
         Command::Completions(args) => completions::run(&args),
         Command::Check(args) => check::run(&args, &look),
         Command::Init(args) => init::run(&args, &look),

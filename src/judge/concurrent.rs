@@ -39,12 +39,16 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
     );
     let mut unusable: Vec<String> = Vec::new();
     let mut rounds = 0_u32;
+    let mut raced = Vec::new();
     for scene in evidence.scenes() {
         rounds += 1;
         tally.in_round(scene.number);
-        if let Some(why) = judge_scene(&scene, steps, &mut tally) {
-            unusable.push(why);
-        }
+        let why = judge_scene(&scene, steps, &mut tally);
+        raced.push(power::Raced {
+            round: scene.round,
+            counts: why.is_none(),
+        });
+        unusable.extend(why);
     }
     let usable = rounds - u32::try_from(unusable.len()).unwrap_or(rounds);
     if rounds == 0
@@ -69,20 +73,23 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
             &[],
         );
     }
-    if let Some(proof) = power::of_rounds(evidence.instance.rounds.values(), usable, rounds) {
+    if let Some(proof) = power::of_rounds(&raced, !tally.fails()) {
         tally.prove(proof);
     }
     tally
 }
 
-/// In how many rounds at least two copies were open at once.
+/// The rounds of a race, and in which of them at least two copies were open at once.
 #[must_use]
-pub fn rounds_with_overlap(evidence: Evidence<'_>, steps: &Steps) -> u32 {
-    let overlap = |scene: &Scene<'_>| {
-        let copies = copies(scene, steps);
-        copies.len() > 1 && overlapped(scene, &copies)
+pub fn raced<'a>(evidence: Evidence<'a>, steps: &Steps) -> Vec<power::Raced<'a>> {
+    let raced = |scene: Scene<'a>| {
+        let copies = copies(&scene, steps);
+        power::Raced {
+            round: scene.round,
+            counts: copies.len() > 1 && overlapped(&scene, &copies),
+        }
     };
-    u32::try_from(evidence.scenes().filter(overlap).count()).unwrap_or(u32::MAX)
+    evidence.scenes().map(raced).collect()
 }
 
 fn copies<'a>(scene: &Scene<'a>, steps: &Steps) -> Vec<Seen<'a>> {

@@ -159,14 +159,15 @@ impl<'a> Scene<'a> {
         seen
     }
 
-    /// Whether nothing was sent under the attempt's key before it in this round: else it may rightly be a replay itself.
+    /// Whether nothing under the attempt's key can have reached the server before it in this round: else it may rightly be a
+    /// replay itself. What was sent while it was open may have overtaken it.
     #[must_use]
     pub fn is_first_of_its_key(&self, seen: &Seen<'_>) -> bool {
         let sent = &seen.attempt.sent;
-        let earlier = self.round.attempts.iter().filter(|a| a.sent.n < sent.n);
-        earlier
-            .into_iter()
-            .all(|a| a.sent.key.is_none() || a.sent.key != sent.key)
+        let others = self.round.attempts.iter().filter(|a| a.sent.n != sent.n);
+        others
+            .filter(|a| a.sent.key.is_some() && a.sent.key == sent.key)
+            .all(|a| a.sent.n > sent.n && a.sent.at_us >= seen.ended_us())
     }
 
     /// How many attempts of a step were answered "in progress", "too many" or by a gateway before the last one.

@@ -2,6 +2,7 @@
 //! It must not do any I/O: fresh keys and captured values are handed in.
 
 pub mod body;
+pub mod chance;
 pub mod fresh;
 pub mod intent;
 pub mod json_text;
@@ -11,6 +12,8 @@ pub mod rewrite;
 pub mod select;
 pub mod sql;
 pub mod template;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 

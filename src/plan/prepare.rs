@@ -73,6 +73,17 @@ pub fn prepare(
     slow: bool,
 ) -> Result<Prepared, String> {
     let operation = operation(target, operation_name(instance, fields)?)?;
+    request_to(target, operation, fields, intent, replica, slow)
+}
+
+fn request_to(
+    target: &Target,
+    operation: &Operation,
+    fields: &RequestFields,
+    intent: Option<&Intent>,
+    replica: usize,
+    slow: bool,
+) -> Result<Prepared, String> {
     let account = account(target, fields.account.as_deref().unwrap_or("a"))?;
     let rule = &target
         .contracts
@@ -313,13 +324,10 @@ pub fn prepare_read(
         reference_at: None,
         ..operation.clone()
     };
-    let mut read_target = target.clone();
-    read_target.operations = vec![read];
     let fields = RequestFields {
         body: None,
         written: None,
-        operation: Some(operation.name.clone()),
         ..fields.clone()
     };
-    prepare(&read_target, instance, &fields, intent, 0, false)
+    request_to(target, &read, &fields, intent, 0, false)
 }

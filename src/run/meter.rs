@@ -86,6 +86,12 @@ impl<'a> Meter<'a> {
         self.sent
     }
 
+    /// How many may still be sent.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.cap.saturating_sub(self.sent)
+    }
+
     /// Whether the user wants the run to end.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {

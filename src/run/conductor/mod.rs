@@ -85,6 +85,8 @@ pub(super) struct Conductor<'a> {
     pub(super) over_http2: BTreeSet<String>,
     /// The round trip, as opening a connection takes it.
     pub(super) round_trip: Duration,
+    /// How much that varied: the mean distance from its mean.
+    pub(super) jitter: Duration,
     /// Operations that answered on the head: a withheld last byte releases nothing there.
     decides_on_head: BTreeSet<String>,
     /// Operations whose counter was waited for in vain: it is not waited for again.
@@ -146,6 +148,7 @@ pub(super) fn conduct<'a>(
         identities: BTreeMap::new(),
         over_http2: BTreeSet::new(),
         round_trip: Duration::ZERO,
+        jitter: Duration::ZERO,
         decides_on_head: BTreeSet::new(),
         never_rises: BTreeSet::new(),
         attempts: 0,
