@@ -1,11 +1,6 @@
 //! `--github`: annotations where a workflow's log is read, and the report in the step's summary.
 //! It must not know how either looks.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -25,7 +20,7 @@ pub fn tell(document: &Document, options: &Options, quiet: bool) -> Option<Strin
     let named = std::env::var_os(SUMMARY).filter(|path| !path.is_empty());
     let Some(path) = named else {
         if !quiet {
-            eprintln!("note: {SUMMARY} is not set: there is no step summary to write");
+            crate::cli::complain!("note: {SUMMARY} is not set: there is no step summary to write");
         }
         return None;
     };

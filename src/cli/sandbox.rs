@@ -96,7 +96,7 @@ pub fn run(args: SandboxArgs) -> ExitCode {
     match sandbox(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::cli::complain!("error: {error}");
             ExitCode::from(WRONG)
         }
     }

@@ -1,11 +1,6 @@
 //! One run from its configuration to its exit code: plan, outputs, journal, the run itself, the judge, the reports.
 //! It must not know where the configuration comes from.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::net::ToSocketAddrs;
@@ -135,7 +130,9 @@ fn plan(loaded: &Loaded) -> Result<Plan, SuiteError> {
         rounds: aim(settings).map_or(settings.rounds, |aim| aim.least_rounds()),
     };
     let run = uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
-    suites::plan(&loaded.target, &drills, &settings.drills, races, &run)
+    let plan = suites::plan(&loaded.target, &drills, &settings.drills, races, &run)?;
+    suites::require(&plan, &settings.require)?;
+    Ok(plan)
 }
 
 /// How many requests are allowed. A host that may not be spoken to is refused here, before anything is opened;
@@ -292,7 +289,7 @@ impl Recording {
         if let Err(error) = tee.file.sync_all()
             && error.kind() != io::ErrorKind::InvalidInput
         {
-            eprintln!("warning: the journal may not be on the disk yet: {error}");
+            crate::cli::complain!("warning: the journal may not be on the disk yet: {error}");
         }
         let text = String::from_utf8_lossy(&tee.text).into_owned();
         (text, self.stream)
