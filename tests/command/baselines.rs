@@ -51,7 +51,10 @@ fn what_is_known_is_shown_and_the_next_run_passes() {
     );
     let output = bench.run(&args);
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
-    let text = stdout(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = stdout(&output)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     assert!(
         text.contains("known until 2999-12-31: SHOP-1: \"soon\""),
         "{text}"
