@@ -2,6 +2,7 @@
 //! It must not hold logic that another front end would need.
 
 pub mod baseline;
+pub mod bench;
 pub mod check;
 pub mod completions;
 mod curl;
@@ -78,6 +79,7 @@ enum Command {
     Baseline(baseline::BaselineArgs),
     Sandbox(sandbox::SandboxArgs),
     Faults(faults::FaultsArgs),
+    Bench(bench::BenchArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     /// Print the manual page
@@ -107,6 +109,7 @@ pub fn main() -> ExitCode {
         Command::Explain(args) => explain::run(&args, &look),
         Command::Policies(args) => policies::run(&args, &look),
         Command::Faults(args) => faults::run(&args, &look),
+        Command::Bench(args) => bench::run(&args, &look),
         Command::Completions(args) => completions::run(&args),
         Command::Check(args) => check::run(&args, &look),
         Command::Init(args) => init::run(&args, &look),

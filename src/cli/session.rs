@@ -23,10 +23,12 @@ use super::stream::Stream;
 use super::suites::SuiteError;
 use super::target::show;
 use super::{dry_run, facts, suites};
+use crate::config::settings::Settings;
 use crate::config::{Baseline, Format, Loaded};
 use crate::exit;
 use crate::journal::{self, ContentMaker, Event, Journal, Redactor, Writer};
 use crate::judge;
+use crate::plan::chance::Aim;
 use crate::plan::{Plan, Races};
 use crate::run::hosts::Hosts;
 use crate::run::{Limits, RecordError, Request, RunError, meter};
@@ -117,12 +119,20 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     Ok(deliver(delivery, outputs, look))
 }
 
+/// What is to be seen, where that decides on the rounds.
+fn aim(settings: &Settings) -> Option<Aim> {
+    settings.window.map(|window| Aim {
+        confidence: settings.confidence,
+        window_us: u64::try_from(window.0.as_micros()).unwrap_or(u64::MAX),
+    })
+}
+
 fn plan(loaded: &Loaded) -> Result<Plan, SuiteError> {
     let settings = &loaded.settings;
     let drills = suites::gather(&settings.suites, !settings.drills.is_empty())?;
     let races = Races {
         copies: settings.copies,
-        rounds: settings.rounds,
+        rounds: aim(settings).map_or(settings.rounds, |aim| aim.least_rounds()),
     };
     let run = uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
     suites::plan(&loaded.target, &drills, &settings.drills, races, &run)
@@ -248,6 +258,7 @@ impl Recording {
             },
             protocol: settings.protocol,
             keep_going: settings.keep_going,
+            aim: aim(settings),
             content: &|bytes, cut| maker.make(bytes, cut),
             header: &|name, value| maker.header(name, value),
         };

@@ -114,6 +114,10 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     }
     match sameness {
+        // a finished duplicate may be refused by contract: then this is what it gets
+        Sameness::Same if reading.may_be(Situation::Duplicate) => {
+            replay::repeat(scene, &first, &second, tally);
+        }
         Sameness::Same if refused && !second.may_be_in_progress() => tally.violated(Violation {
             cited,
             part: None,

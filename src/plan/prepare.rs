@@ -116,7 +116,7 @@ fn request_to(
     for line in &lines {
         match &rule.carrier {
             Carrier::Header(name) => headers.add(name, line.clone()),
-            Carrier::Json(pointer) => payload.set_text(pointer, &text_of(line))?,
+            Carrier::Json(pointer) => payload.add_member(pointer, &text_of(line))?,
             Carrier::Form(name) => payload.add_field(name, &text_of(line))?,
             Carrier::Query(name) => query.push((name.clone(), text_of(line))),
             Carrier::Path(_) => {} // the template's `{{key}}`
