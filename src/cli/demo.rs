@@ -138,6 +138,8 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
         typed: &typed(),
         outputs,
         all_evidence: args.evidence.all(),
+        stop_early: true,
+        more: Vec::new(),
     };
     session::run(task, look)
 }

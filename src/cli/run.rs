@@ -55,6 +55,8 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         typed: &typed(),
         outputs,
         all_evidence: args.evidence.all(),
+        stop_early: true,
+        more: Vec::new(),
     };
     session::run(task, look)
 }

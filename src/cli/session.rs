@@ -21,6 +21,7 @@ use super::suites::SuiteError;
 use super::target::show;
 use super::{dry_run, facts, suites};
 use crate::config::Loaded;
+use crate::config::suite::Drill;
 use crate::exit;
 use crate::journal::{self, ContentMaker, Event, Journal, Redactor, Writer};
 use crate::judge;
@@ -38,27 +39,70 @@ pub struct Task<'t> {
     pub outputs: Vec<OutputArg>,
     /// Whether the evidence of passing drills is shown, too.
     pub all_evidence: bool,
+    /// Whether rounds end as soon as replies show a violation.
+    pub stop_early: bool,
+    /// Drills beside those of the suites.
+    pub more: Vec<Drill>,
+}
+
+/// A run that was carried out.
+pub struct Recorded {
+    /// What was kept of it.
+    pub journal: Journal,
+    /// Where.
+    pub kept_at: String,
+    /// The reports' files, opened before anything was sent.
+    pub outputs: Outputs,
 }
 
 /// Carries it out, and gives the exit code.
 #[must_use]
 pub fn run(task: Task<'_>, look: &Look) -> u8 {
-    carry_out(task, look).unwrap_or_else(|code| code)
+    carry_out(&task, look).unwrap_or_else(|code| code)
 }
 
-fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
+fn carry_out(task: &Task<'_>, look: &Look) -> Result<u8, u8> {
+    let settings = &task.loaded.settings;
+    let Some(recorded) = record(task, look)? else {
+        return Ok(exit::PASSED);
+    };
+    let journal = recorded.journal;
+    let judged = judge::judge(
+        &journal,
+        &journal.start.contracts,
+        settings.strict,
+        &settings.require,
+    );
+    let delivery = Delivery {
+        judged: &judged,
+        journal: &journal,
+        kept_at: Some(&recorded.kept_at),
+        format: settings.format,
+        all_evidence: task.all_evidence,
+    };
+    Ok(deliver(&delivery, recorded.outputs, look))
+}
+
+/// Sends what is planned and keeps it; `None` where only the plan was asked for.
+///
+/// # Errors
+/// The exit code, after what is wrong was said.
+pub fn record(task: &Task<'_>, look: &Look) -> Result<Option<Recorded>, u8> {
     let (target, settings) = (&task.loaded.target, &task.loaded.settings);
     let redactor = Redactor::new(&target.secrets);
     let usage = |what: String| refuse(exit::USAGE, redactor.redact(&what));
-    let plan = plan(task.loaded).map_err(|error| match error {
+    let plan = plan(task).map_err(|error| match error {
         SuiteError::Wrong(errors) => show(&errors, look),
         other => usage(other.to_string()),
     })?;
     let cap = cap(task.loaded).map_err(usage)?;
     if settings.dry_run {
-        return Ok(super::faults::say(
-            &redactor.redact(&dry_run::show(target, &plan, cap, look)),
-        ));
+        let said = super::faults::say(&redactor.redact(&dry_run::show(target, &plan, cap, look)));
+        return if said == exit::PASSED {
+            Ok(None)
+        } else {
+            Err(said)
+        };
     }
     if plan.requests > cap {
         let needed = plan.requests;
@@ -82,7 +126,7 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     )
     .map_err(|error| refuse(exit::OUTPUT, error))?;
     recording.progress.say(&format!("journal: {kept_at}"));
-    let ended = recording.carry(task.loaded, &plan, &maker);
+    let ended = recording.carry(task, &plan, &maker);
     let text = recording.end();
     if let Err(error) = ended {
         let code = match error {
@@ -93,25 +137,18 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     }
     // what is judged is what was kept: the same as `doubletap judge` sees later
     let journal = journal::read(&text).map_err(|error| refuse(exit::OUTPUT, error))?;
-    let judged = judge::judge(
-        &journal,
-        &journal.start.contracts,
-        settings.strict,
-        &settings.require,
-    );
-    let delivery = Delivery {
-        judged: &judged,
-        journal: &journal,
-        kept_at: Some(&kept_at),
-        format: settings.format,
-        all_evidence: task.all_evidence,
-    };
-    Ok(deliver(&delivery, outputs, look))
+    Ok(Some(Recorded {
+        journal,
+        kept_at,
+        outputs,
+    }))
 }
 
-fn plan(loaded: &Loaded) -> Result<Plan, SuiteError> {
+fn plan(task: &Task<'_>) -> Result<Plan, SuiteError> {
+    let loaded = task.loaded;
     let settings = &loaded.settings;
-    let drills = suites::gather(&settings.suites, !settings.drills.is_empty())?;
+    let mut drills = suites::gather(&settings.suites, !settings.drills.is_empty())?;
+    drills.extend(task.more.iter().cloned());
     let races = Races {
         copies: settings.copies,
         rounds: settings.rounds,
@@ -219,10 +256,11 @@ impl Recording {
 
     fn carry(
         &mut self,
-        loaded: &Loaded,
+        task: &Task<'_>,
         plan: &Plan,
         maker: &ContentMaker,
     ) -> Result<(), RunError> {
+        let loaded = task.loaded;
         let settings = &loaded.settings;
         let contracts = &loaded.target.contracts;
         let request = Request {
@@ -252,7 +290,7 @@ impl Recording {
                 .map_err(|misfit| RecordError(misfit.to_string()))
         };
         let mut stop_early = |instance: &str, _round: u32| {
-            judge::violated_so_far(&this.borrow().live, contracts, instance)
+            task.stop_early && judge::violated_so_far(&this.borrow().live, contracts, instance)
         };
         crate::run::run(request, &mut record, &mut stop_early, &interrupted).map(drop)
     }

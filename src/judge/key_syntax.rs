@@ -282,13 +282,15 @@ pub fn used_before(scene: &Scene<'_>, first: &Seen<'_>) -> Option<String> {
 pub fn earlier<'a>(scene: &Scene<'a>, first: &Seen<'a>) -> Option<Seen<'a>> {
     let sent = &first.attempt.sent;
     let attempts = scene.evidence.journal.attempts();
+    // a refusal may come from a key that another operation used
+    let anywhere = !first.is_success();
     let mut earlier = attempts.filter(|other| {
         let other = &other.sent;
         other.n < sent.n
             && other.key.is_some()
             && other.key == sent.key
             && other.account == sent.account
-            && other.operation == sent.operation
+            && (anywhere || other.operation == sent.operation)
             && other.reference != sent.reference
     });
     earlier.find_map(|attempt| scene.see(attempt).filter(Seen::is_success))

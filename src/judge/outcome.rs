@@ -48,6 +48,13 @@ pub fn of(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, second: &Seen<'_>)
         },
         (true, false) => match more {
             Some(more) if more > 0 => Outcome::RanTwice,
+            // refused with the declared duplicate error: that is how such a key protects
+            _ if second
+                .reading(Some(first))
+                .is_some_and(|r| r.may_be(Situation::Duplicate)) =>
+            {
+                Outcome::Protected
+            }
             _ => Outcome::SecondRefused,
         },
         (false, true) => Outcome::Unclear(format!(

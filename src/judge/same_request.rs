@@ -114,7 +114,11 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     }
     match sameness {
-        Sameness::Same if refused && !second.may_be_in_progress() => tally.violated(Violation {
+        Sameness::Same
+            if refused
+                && !second.may_be_in_progress()
+                && !reading.may_be(Situation::Duplicate) =>
+        tally.violated(Violation {
             cited,
             part: None,
             expected: expected.to_owned(),
