@@ -58,7 +58,9 @@ pub fn of(judged: &Judged, written: bool) -> u8 {
         _ if judged.interrupted => INTERRUPTED,
         Verdict::Fail => VIOLATED,
         Verdict::Inconclusive => INCONCLUSIVE,
-        Verdict::Pass | Verdict::Warn | Verdict::Skip | Verdict::Observed => PASSED,
+        Verdict::Pass | Verdict::Known | Verdict::Warn | Verdict::Skip | Verdict::Observed => {
+            PASSED
+        }
     };
     if written {
         verdict
@@ -94,6 +96,8 @@ mod tests {
             notes: Vec::new(),
             power: None,
             interrupted,
+            incomplete: false,
+            baseline: None,
         }
     }
 

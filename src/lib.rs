@@ -1,6 +1,7 @@
 //! doubletap sends one operation to an HTTP API in every way a retry can happen, counts what really happened,
 //! and says whether the API kept the idempotency contract that it declares.
 
+pub mod bench;
 pub mod bundled;
 pub mod cli;
 pub mod config;

@@ -6,8 +6,11 @@
     reason = "the command line is where text goes out"
 )]
 
+use super::github;
 use super::look::Look;
 use super::output::{self, Outputs};
+use super::run::Evidence;
+use super::stream::Stream;
 use crate::exit;
 use crate::journal::Journal;
 use crate::judge::Judged;
@@ -23,31 +26,41 @@ pub struct Delivery<'d> {
     pub kept_at: Option<&'d str>,
     /// The format on standard output.
     pub format: Format,
-    /// Whether the evidence of passing drills is shown, too.
-    pub all_evidence: bool,
+    /// How much is shown, and where else.
+    pub evidence: &'d Evidence,
+    /// What was told already while the run went on.
+    pub stream: Option<Stream>,
 }
 
 /// Prints and writes the reports, and gives the exit code of the run.
 #[must_use]
-pub fn deliver(delivery: &Delivery<'_>, outputs: Outputs, look: &Look) -> u8 {
+pub fn deliver(delivery: Delivery<'_>, outputs: Outputs, look: &Look) -> u8 {
     let document = report::build(delivery.judged, delivery.journal, delivery.kept_at);
+    let all_evidence = delivery.evidence.all();
     let on_screen = Options {
-        all_evidence: delivery.all_evidence,
+        all_evidence,
         ..look.stdout()
     };
     let mut failures = Vec::new();
-    match report::render(&document, delivery.format, &on_screen) {
-        Ok(text) => {
-            if let Err(error) = output::print(&text) {
-                failures.push(format!("cannot write to standard output: {error}"));
+    if let Some(stream) = delivery.stream {
+        failures.extend(stream.end(&document));
+    } else {
+        match report::render(&document, delivery.format, &on_screen) {
+            Ok(text) => {
+                if let Err(error) = output::print(&text) {
+                    failures.push(format!("cannot write to standard output: {error}"));
+                }
             }
+            Err(error) => failures.push(error.to_string()),
         }
-        Err(error) => failures.push(error.to_string()),
     }
     let in_files = Options {
-        all_evidence: delivery.all_evidence,
+        all_evidence,
         ..Options::default()
     };
+    if delivery.evidence.github() {
+        failures.extend(github::tell(&document, &in_files, look.is_quiet()));
+    }
     failures.extend(outputs.write(|format| {
         report::render(&document, format, &in_files).map_err(|error| error.to_string())
     }));

@@ -1,8 +1,14 @@
 //! `doubletap demo`: the drill against the built-in sandbox, right or with faults, without any set-up.
 //! It must not know what a design or a fault does, nor how a run is carried out.
 
+#![expect(
+    clippy::print_stderr,
+    reason = "the command line is where text goes out"
+)]
+
 use clap::Args;
 
+use super::baseline::BaselineFlag;
 use super::deliver::refuse;
 use super::flags::{RaceArgs, ReportArgs};
 use super::look::Look;
@@ -52,6 +58,9 @@ pub struct DemoArgs {
 
     #[command(flatten)]
     evidence: Evidence,
+
+    #[command(flatten)]
+    baseline: BaselineFlag,
 }
 
 /// Shows it, and gives the worst exit code of all designs.
@@ -63,9 +72,9 @@ pub fn run(args: &DemoArgs, look: &Look) -> u8 {
     };
     let mut code = exit::PASSED;
     for design in &designs {
-        let part = (designs.len() > 1).then(|| design.name());
-        code = exit::worst(code, on(*design, part, args, look));
-        if code == exit::INTERRUPTED || code == exit::USAGE {
+        let (own, alone) = on(*design, &designs, args, look);
+        code = exit::worst(code, own);
+        if alone || code == exit::INTERRUPTED || code == exit::USAGE {
             break;
         }
     }
@@ -101,7 +110,20 @@ fn designs(args: &DemoArgs) -> Result<Vec<Design>, String> {
     }
 }
 
-fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) -> u8 {
+/// Shows one of the designs. The second value: no other one may follow, since the report is one document.
+fn on(design: Design, all: &[Design], args: &DemoArgs, look: &Look) -> (u8, bool) {
+    let mut alone = false;
+    let code = show_one(design, all, args, look, &mut alone).unwrap_or_else(|code| code);
+    (code, alone)
+}
+
+fn show_one(
+    design: Design,
+    all: &[Design],
+    args: &DemoArgs,
+    look: &Look,
+    alone: &mut bool,
+) -> Result<u8, u8> {
     let faults: Vec<String> = args.faults.iter().map(ToString::to_string).collect();
     let wanted = Wanted {
         design: design.name(),
@@ -109,18 +131,26 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
         database_url: args.database_url.as_deref(),
         ..Wanted::default()
     };
-    let child = match SandboxChild::start(&wanted) {
-        Ok(child) => child,
-        Err(error) => return refuse(exit::USAGE, error),
-    };
-    let loaded = match configure(design, &child, args) {
-        Ok(loaded) => loaded,
-        Err(errors) => return show(&errors, look),
-    };
-    let outputs = match outputs(&loaded.settings, part) {
-        Ok(outputs) => outputs,
-        Err(why) => return refuse(exit::USAGE, why),
-    };
+    let child = SandboxChild::start(&wanted).map_err(|error| refuse(exit::USAGE, error))?;
+    let loaded = configure(design, &child, args).map_err(|errors| show(&errors, look))?;
+    let format = loaded.settings.format;
+    *alone = format.is_one_document() && all.len() > 1;
+    if *alone && !args.design.is_empty() {
+        let why = format!(
+            "--format {format} is one document, and {} designs are asked for; give one, or --output {format}=PATH",
+            all.len()
+        );
+        return Err(refuse(exit::USAGE, why));
+    }
+    if *alone && !look.is_quiet() {
+        eprintln!(
+            "note: --format {format} is one document: only the design `{}` is shown (--design chooses)",
+            design.name()
+        );
+    }
+    let part = (all.len() > 1 && !*alone).then(|| design.name());
+    let outputs = outputs(&loaded.settings, part).map_err(|why| refuse(exit::USAGE, why))?;
+    let baseline = args.baseline.read(look)?;
     if !look.is_quiet() && loaded.settings.format == crate::report::Format::Table {
         let broken = if faults.is_empty() {
             String::new()
@@ -130,18 +160,17 @@ fn on(design: Design, part: Option<&'static str>, args: &DemoArgs, look: &Look) 
         let headline = format!("The sandbox's design `{}`{broken}\n\n", design.name());
         let code = super::faults::say(&headline);
         if code != exit::PASSED {
-            return code;
+            return Err(code);
         }
     }
     let task = Task {
         loaded: &loaded,
         typed: &typed(),
         outputs,
-        all_evidence: args.evidence.all(),
-        stop_early: true,
-        more: Vec::new(),
+        evidence: &args.evidence,
+        baseline: baseline.as_ref(),
     };
-    session::run(task, look)
+    Ok(session::run(task, look))
 }
 
 /// The sandbox as a target, its variables filled in: the lines stay, so that places in the file stay.

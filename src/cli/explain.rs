@@ -13,6 +13,7 @@ use crate::exit;
 use crate::plan::select;
 use crate::report::text;
 use crate::sandbox::faults;
+use crate::selftest::Model;
 
 /// Say what a drill, case, situation, clause, verdict, exit code or fault means
 #[derive(Args, Debug)]
@@ -112,6 +113,19 @@ fn drill(id: &str, drills: &[Drill]) -> Option<String> {
         text.push_str(&format!("  needs     {}\n", needs.join(", ")));
     }
     text.push_str(&format!("  look for  {}\n", drill.hint));
+    let found = Model::bundled().map(|model| {
+        let found: Vec<String> = model
+            .found_by(name)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        found.join(", ")
+    });
+    if let Ok(found) = found
+        && !found.is_empty()
+    {
+        text.push_str(&format!("  finds     {found}\n"));
+    }
     if !drill.sources.is_empty() {
         text.push_str(&format!(
             "  source    {}\n",
@@ -197,13 +211,24 @@ fn code(id: &str) -> Option<String> {
 fn fault(id: &str) -> Option<String> {
     let fault = faults::all().iter().find(|fault| fault.name == id)?;
     let designs: Vec<&str> = fault.designs.iter().map(|design| design.name()).collect();
-    Some(format!(
-        "the sandbox's fault {}: {}\n\n  designs  {}\n  see it   doubletap demo --fault {}\n",
+    let seen = Model::bundled().map(|model| {
+        let seen: Vec<String> = model.seen_by(id).into_iter().map(str::to_owned).collect();
+        seen.join(", ")
+    });
+    let mut text = format!(
+        "the sandbox's fault {}: {}\n\n  designs  {}\n",
         fault.name,
         fault.summary,
-        designs.join(", "),
+        designs.join(", ")
+    );
+    if let Ok(seen) = seen {
+        text.push_str(&format!("  seen by  {seen}\n"));
+    }
+    text.push_str(&format!(
+        "  see it   doubletap demo --fault {0} --suite all\n",
         fault.name
-    ))
+    ));
+    Some(text)
 }
 
 /// Wraps each line at blanks; what follows keeps the indentation of the text, not of the label.

@@ -9,6 +9,7 @@ use super::look::Look;
 use super::output;
 use crate::exit;
 use crate::sandbox::faults;
+use crate::selftest::Model;
 
 /// List the faults that the sandbox and the demo can switch on
 #[derive(Args, Debug)]
@@ -17,7 +18,11 @@ pub struct FaultsArgs {}
 /// Lists them, and gives the exit code.
 #[must_use]
 pub fn run(_args: &FaultsArgs, look: &Look) -> u8 {
-    let mut table = list(look, &["fault", "designs", "what it does"]);
+    let model = match Model::bundled() {
+        Ok(model) => model,
+        Err(error) => return refuse(exit::USAGE, error),
+    };
+    let mut table = list(look, &["fault", "designs", "what it does", "seen by"]);
     for fault in faults::all() {
         let name = match fault.default {
             Some(value) => format!("{}={value}", fault.name),
@@ -28,9 +33,25 @@ pub fn run(_args: &FaultsArgs, look: &Look) -> u8 {
             Cell::new(name),
             Cell::new(designs.join(", ")),
             Cell::new(fault.summary),
+            Cell::new(shortly(&model.seen_by(fault.name))),
         ]);
     }
     show(&table)
+}
+
+/// The first drills, and how many more there are.
+fn shortly(drills: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    let shown = drills
+        .iter()
+        .take(SHOWN)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match drills.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more (`doubletap explain FAULT` names them)"),
+    }
 }
 
 /// A list for people, in the width of the terminal.

@@ -229,6 +229,14 @@ pub struct RaceArgs {
     #[arg(long, value_name = "N")]
     rounds: Option<String>,
 
+    /// Instead of --rounds: go on until a look-up that races the insert for so long would have been seen, such as 100us
+    #[arg(long, value_name = "LENGTH", conflicts_with = "rounds")]
+    window: Option<String>,
+
+    /// With which probability --window is to be seen [0.99]
+    #[arg(long, value_name = "SHARE", requires = "window")]
+    confidence: Option<String>,
+
     /// What may be decided by chance is decided by this number; never keys
     #[arg(long, value_name = "N")]
     seed: Option<String>,
@@ -252,6 +260,8 @@ impl RaceArgs {
         flags.strict = args.strict;
         flags.copies = args.copies;
         flags.rounds = args.rounds;
+        flags.window = args.window;
+        flags.confidence = args.confidence;
         flags.seed = args.seed;
         flags.keep_going = args.keep_going;
         flags.dry_run = args.dry_run;

@@ -3,12 +3,15 @@
 
 use clap::Args;
 
+use super::baseline::{BaselineFlag, settled};
 use super::deliver::{Delivery, deliver, refuse};
 use super::journal_file;
 use super::look::Look;
 use super::output::{OutputArg, Outputs};
 use super::rejudge;
+use super::run::Evidence;
 use crate::exit;
+use crate::journal::Redactor;
 use crate::judge;
 use crate::report::Format;
 
@@ -38,9 +41,11 @@ pub struct JudgeArgs {
     #[arg(long = "output", value_name = "FORMAT=PATH")]
     outputs: Vec<OutputArg>,
 
-    /// Show the evidence of passing drills, too
-    #[arg(long, value_name = "WHICH", value_parser = ["failures", "all"], default_value = "failures")]
-    evidence: String,
+    #[command(flatten)]
+    evidence: Evidence,
+
+    #[command(flatten)]
+    baseline: BaselineFlag,
 }
 
 /// Judges it, and gives the exit code of the run.
@@ -49,6 +54,10 @@ pub fn run(args: &JudgeArgs, look: &Look) -> u8 {
     let mut journal = match journal_file::read(&args.journal) {
         Ok(journal) => journal,
         Err(error) => return refuse(exit::USAGE, error),
+    };
+    let baseline = match args.baseline.read(look) {
+        Ok(baseline) => baseline,
+        Err(code) => return code,
     };
     let outputs = match Outputs::open(&args.outputs) {
         Ok(outputs) => outputs,
@@ -66,13 +75,15 @@ pub fn run(args: &JudgeArgs, look: &Look) -> u8 {
         }
     }
     let judged = judge::judge(&journal, &contracts, args.strict, &args.require);
+    let judged = settled(judged, baseline.as_ref(), &Redactor::default());
     journal.start.contracts = contracts;
     let delivery = Delivery {
         judged: &judged,
         journal: &journal,
         kept_at: Some(&args.journal),
         format: args.format,
-        all_evidence: args.evidence == "all",
+        evidence: &args.evidence,
+        stream: None,
     };
-    deliver(&delivery, outputs, look)
+    deliver(delivery, outputs, look)
 }

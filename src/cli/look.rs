@@ -80,7 +80,10 @@ impl Look {
     /// Whether a moving progress line makes sense.
     #[must_use]
     pub fn moves(&self) -> bool {
-        !self.quiet && std::io::stderr().is_terminal()
+        // some pipelines give their jobs a terminal that keeps every frame
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        !self.quiet && !set("CI") && !dumb && std::io::stderr().is_terminal()
     }
 }
 

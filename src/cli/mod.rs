@@ -1,6 +1,8 @@
 //! The command line: as typed, then as meant; one file a subcommand.
 //! It must not hold logic that another front end would need.
 
+pub mod baseline;
+pub mod bench;
 pub mod check;
 pub mod completions;
 mod curl;
@@ -16,6 +18,7 @@ pub mod explain;
 pub mod facts;
 pub mod faults;
 pub mod flags;
+pub mod github;
 pub mod init;
 pub mod interrupt;
 pub mod journal_file;
@@ -25,6 +28,7 @@ pub mod observe;
 pub mod output;
 pub mod policies;
 pub mod progress;
+pub mod recording;
 pub mod rejudge;
 pub mod report;
 pub mod run;
@@ -35,6 +39,7 @@ pub mod schema;
 pub mod selftest;
 pub mod session;
 pub mod show;
+pub mod stream;
 pub mod suites;
 pub mod target;
 mod words;
@@ -74,8 +79,10 @@ enum Command {
     Report(report::ReportArgs),
     Show(show::ShowArgs),
     Diff(diff::DiffArgs),
+    Baseline(baseline::BaselineArgs),
     Sandbox(sandbox::SandboxArgs),
     Faults(faults::FaultsArgs),
+    Bench(bench::BenchArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     /// Print the manual page
@@ -100,11 +107,13 @@ pub fn main() -> ExitCode {
         Command::Judge(args) => judge::run(&args, &look),
         Command::Report(args) => report::run(&args, &look),
         Command::Diff(args) => diff::run(&args, &look),
+        Command::Baseline(args) => baseline::run(&args, &look),
         Command::Show(args) => show::run(&args, &look),
         Command::Drills(args) => drills::run(&args, &look),
         Command::Explain(args) => explain::run(&args, &look),
         Command::Policies(args) => policies::run(&args, &look),
         Command::Faults(args) => faults::run(&args, &look),
+        Command::Bench(args) => bench::run(&args, &look),
         Command::Completions(args) => completions::run(&args),
         Command::Check(args) => check::run(&args, &look),
         Command::Init(args) => init::run(&args, &look),

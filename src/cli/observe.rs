@@ -11,8 +11,8 @@ use super::deliver::refuse;
 use super::faults::{list, say};
 use super::flags::FlagArgs;
 use super::look::Look;
+use super::recording::{self, Sending};
 use super::run::{outputs, typed};
-use super::session::{self, Task};
 use super::target::load_target;
 use super::{journal_file, rejudge};
 use crate::config::suite::Drill;
@@ -104,15 +104,15 @@ fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
         .suites
         .iter()
         .any(|suite| suite == "all" || suite == "syntax");
-    let task = Task {
+    let outputs = outputs(&loaded.settings, None).map_err(|why| refuse(exit::USAGE, why))?;
+    let sending = Sending {
         typed: &typed(),
-        outputs: outputs(&loaded.settings, None).map_err(|why| refuse(exit::USAGE, why))?,
-        all_evidence: false,
         stop_early: false,
+        streamed: false,
         more: if whole { lengths()? } else { Vec::new() },
         loaded: &loaded,
     };
-    let Some(recorded) = session::record(&task, look)? else {
+    let Some(recorded) = recording::record(&sending, &outputs, look)? else {
         return Ok(exit::PASSED);
     };
     let mut seen = Seen::of(recorded.journal, declared, args, look)?;

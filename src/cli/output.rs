@@ -108,6 +108,18 @@ impl Outputs {
     }
 }
 
+/// Writes a file whole, or leaves what was there.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn write_whole(path: &Path, text: &str) -> Result<(), OutputError> {
+    let written = open(path).and_then(|(whole, into)| put(into, &whole, text));
+    written.map_err(|source| OutputError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
 fn open(path: &Path) -> io::Result<(PathBuf, Into)> {
     // a link stays a link: what it points at is replaced
     let path = match fs::canonicalize(path) {

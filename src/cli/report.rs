@@ -3,11 +3,14 @@
 
 use clap::Args;
 
+use super::baseline::{BaselineFlag, settled};
 use super::deliver::{Delivery, deliver, refuse};
 use super::journal_file;
 use super::look::Look;
 use super::output::{OutputArg, Outputs};
+use super::run::Evidence;
 use crate::exit;
+use crate::journal::Redactor;
 use crate::judge;
 use crate::report::Format;
 
@@ -25,9 +28,11 @@ pub struct ReportArgs {
     #[arg(long = "output", value_name = "FORMAT=PATH")]
     outputs: Vec<OutputArg>,
 
-    /// Show the evidence of passing drills, too
-    #[arg(long, value_name = "WHICH", value_parser = ["failures", "all"], default_value = "failures")]
-    evidence: String,
+    #[command(flatten)]
+    evidence: Evidence,
+
+    #[command(flatten)]
+    baseline: BaselineFlag,
 }
 
 /// Shows it, and gives the exit code.
@@ -37,20 +42,26 @@ pub fn run(args: &ReportArgs, look: &Look) -> u8 {
         Ok(journal) => journal,
         Err(error) => return refuse(exit::USAGE, error),
     };
+    let baseline = match args.baseline.read(look) {
+        Ok(baseline) => baseline,
+        Err(code) => return code,
+    };
     let outputs = match Outputs::open(&args.outputs) {
         Ok(outputs) => outputs,
         Err(error) => return refuse(exit::OUTPUT, error),
     };
     let judged = judge::judge(&journal, &journal.start.contracts, false, &[]);
+    let judged = settled(judged, baseline.as_ref(), &Redactor::default());
     let delivery = Delivery {
         judged: &judged,
         journal: &journal,
         kept_at: Some(&args.journal),
         format: args.format,
-        all_evidence: args.evidence == "all",
+        evidence: &args.evidence,
+        stream: None,
     };
     // the verdict is in the report; the code only says whether the report was made
-    match deliver(&delivery, outputs, look) {
+    match deliver(delivery, outputs, look) {
         exit::OUTPUT => exit::OUTPUT,
         _ => exit::PASSED,
     }

@@ -3,6 +3,7 @@
 
 use clap::Args;
 
+use super::baseline::BaselineFlag;
 use super::deliver::refuse;
 use super::flags::FlagArgs;
 use super::look::Look;
@@ -20,15 +21,22 @@ pub struct RunArgs {
 
     #[command(flatten)]
     evidence: Evidence,
+
+    #[command(flatten)]
+    baseline: BaselineFlag,
 }
 
-/// How much is shown.
+/// How much is shown, and where else.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reports")]
 pub struct Evidence {
     /// Show the evidence of passing drills, too
     #[arg(long, value_name = "WHICH", value_parser = ["failures", "all"], default_value = "failures")]
     evidence: String,
+
+    /// For GitHub Actions: annotations on standard error, and the report in the step's summary
+    #[arg(long)]
+    github: bool,
 }
 
 impl Evidence {
@@ -36,6 +44,12 @@ impl Evidence {
     #[must_use]
     pub fn all(&self) -> bool {
         self.evidence == "all"
+    }
+
+    /// Whether a workflow of GitHub is told.
+    #[must_use]
+    pub fn github(&self) -> bool {
+        self.github
     }
 }
 
@@ -46,6 +60,10 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         Ok(loaded) => loaded,
         Err(code) => return code,
     };
+    let baseline = match args.baseline.read(look) {
+        Ok(baseline) => baseline,
+        Err(code) => return code,
+    };
     let outputs = match outputs(&loaded.settings, None) {
         Ok(outputs) => outputs,
         Err(why) => return refuse(exit::USAGE, why),
@@ -54,9 +72,8 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         loaded: &loaded,
         typed: &typed(),
         outputs,
-        all_evidence: args.evidence.all(),
-        stop_early: true,
-        more: Vec::new(),
+        evidence: &args.evidence,
+        baseline: baseline.as_ref(),
     };
     session::run(task, look)
 }

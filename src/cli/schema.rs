@@ -1,4 +1,4 @@
-//! `doubletap schema`: JSON Schemas of the files that people write, and of the JSON report.
+//! `doubletap schema`: JSON Schemas of the files that people write, and of the JSON reports.
 //! It must not know what the files mean.
 
 use clap::{Args, ValueEnum};
@@ -8,11 +8,12 @@ use schemars::{JsonSchema, Schema};
 use super::deliver::refuse;
 use super::faults::say;
 use super::look::Look;
+use crate::config::baseline::BaselineFile;
 use crate::config::policy::PolicyFile;
 use crate::config::suite::Drill;
 use crate::config::target_file::TargetFile;
 use crate::exit;
-use crate::report::json;
+use crate::report::{json, ndjson};
 
 /// Print the JSON Schema (draft-07) of a kind of file
 #[derive(Args, Debug)]
@@ -31,8 +32,12 @@ pub enum Kind {
     Policy,
     /// A drill file of a suite
     Suite,
+    /// A baseline of known violations
+    Baseline,
     /// The JSON report
     Report,
+    /// A line of the NDJSON report
+    Events,
 }
 
 /// Prints it, and gives the exit code.
@@ -56,7 +61,9 @@ pub fn schema(kind: Kind) -> Schema {
         Kind::Target => of::<TargetFile>(),
         Kind::Policy => of::<PolicyFile>(),
         Kind::Suite => of::<Drill>(),
+        Kind::Baseline => of::<BaselineFile>(),
         Kind::Report => json::schema(),
+        Kind::Events => ndjson::schema(),
     }
 }
 

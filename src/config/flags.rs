@@ -58,6 +58,10 @@ pub struct Flags {
     pub copies: Option<String>,
     /// `--rounds`.
     pub rounds: Option<String>,
+    /// `--window`.
+    pub window: Option<String>,
+    /// `--confidence`.
+    pub confidence: Option<String>,
     /// `--timeout`.
     pub timeout: Option<String>,
     /// `--settle`.

@@ -4,6 +4,7 @@
 mod accounts;
 mod apply_flags;
 mod apply_request;
+pub mod baseline;
 mod body;
 mod contracts;
 mod counters;
@@ -42,6 +43,7 @@ mod under;
 mod variables;
 mod variants;
 
+pub use baseline::{Baseline, Known, parse_baseline};
 pub use contracts::{FLOOR, PLAIN};
 pub use declared_policy::{Asked, DeclaredPolicy};
 pub use diagnostic::Diagnostic;

@@ -15,6 +15,22 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
     g.bounded("copies", copies, 2, MOST_COPIES);
     let rounds = g.one("rounds", flags.rounds.as_deref(), run.rounds, 10);
     g.bounded("rounds", rounds, 1, MOST_ROUNDS);
+    let window = g.maybe(
+        "window",
+        flags.window.as_deref(),
+        run.window,
+        "as the rounds have it",
+    );
+    let confidence = g.one(
+        "confidence",
+        flags.confidence.as_deref(),
+        run.confidence,
+        0.99,
+    );
+    if !(0.5..=0.9999).contains(&confidence) {
+        let title = format!("confidence must be 0.5 to 0.9999, not {confidence}");
+        g.refuse("confidence", title, "0.99 is one miss in a hundred");
+    }
     let rate = g.maybe("rate", flags.rate.as_deref(), run.rate, "no limit");
     if rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
         let title = "rate must be more than 0 requests a second".to_owned();
@@ -35,6 +51,8 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
     Settings {
         copies,
         rounds,
+        window,
+        confidence,
         strict: g.switch("strict", flags.strict, run.strict),
         keep_going: g.switch("keep-going", flags.keep_going, run.keep_going),
         require: g.list("require", "require", &flags.require, &run.require, "none"),

@@ -18,6 +18,10 @@ pub struct Settings {
     pub copies: u32,
     /// Rounds of drills that are repeated.
     pub rounds: u32,
+    /// A window that is to be seen, instead of a number of rounds.
+    pub window: Option<Length>,
+    /// With which probability.
+    pub confidence: f64,
     /// A violated should fails too.
     pub strict: bool,
     /// Go on after what would end the run.
@@ -57,6 +61,8 @@ impl Default for Settings {
         Self {
             copies: 10,
             rounds: 10,
+            window: None,
+            confidence: 0.99,
             strict: false,
             keep_going: false,
             require: Vec::new(),
@@ -105,6 +111,17 @@ macro_rules! words {
             }
         }
     };
+}
+
+impl Format {
+    /// Whether a report is one document that nothing may stand beside: two of them after each other cannot be read.
+    #[must_use]
+    pub fn is_one_document(self) -> bool {
+        match self {
+            Self::Json | Self::Junit | Self::Sarif | Self::Gitlab | Self::Tap | Self::Html => true,
+            Self::Table | Self::Ndjson | Self::Markdown | Self::Github => false,
+        }
+    }
 }
 
 words! {

@@ -152,6 +152,10 @@ pub struct RunTable {
     pub copies: Option<u32>,
     /// Rounds of drills that are repeated (10).
     pub rounds: Option<u32>,
+    /// Instead of `rounds`: a window that is to be seen, such as `100us`.
+    pub window: Option<Length>,
+    /// With which probability (0.99).
+    pub confidence: Option<f64>,
     /// How long one request may take (30s).
     pub timeout: Option<Length>,
     /// How long effects may take to become visible (500ms).

@@ -291,6 +291,10 @@ pub struct GateProof {
     pub spread_us: u64,
     /// From the first release to the second, in microseconds.
     pub gap12_us: u64,
+    /// How much the time to open a connection varied before the run: the mean distance from its mean, in microseconds. 0 where
+    /// all copies leave in one write.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub jitter_us: u64,
     /// All copies were in flight before the first answer arrived.
     pub all_in_flight: bool,
     /// Answers that came before the release.
@@ -301,8 +305,18 @@ pub struct GateProof {
     pub repeated: bool,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
 /// What a gate withholds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateKind {
     /// The last byte (HTTP/1.1) or the last DATA frame (HTTP/2).

@@ -70,7 +70,8 @@ impl<W: Write> Writer<W> {
     }
 }
 
-fn clean(value: &mut Value, redactor: &Redactor) {
+/// Takes secrets out of every text of a value that is not one of the tool's own words.
+pub fn clean(value: &mut Value, redactor: &Redactor) {
     match value {
         Value::String(text) => {
             if redactor.finds(text) {

@@ -3,6 +3,7 @@
 //! Read: the proof that the key expired as declared, the first reply, the last reply to the reuse, and the change of the
 //! count from just before the reuse (by key or by reference: the change is the same).
 //! Pass: a run has a new identity and one more effect; a declared refusal has none; a declared replay has the first identity.
+//! After a first request that failed and is not declared to be stored, a run is right whatever is declared.
 //! Fail: a reply from the grave where a run or refusal is declared, a refusal where a run is declared, more effects than
 //! the answer has, a 5xx other than 502, 503, 504 (`no-server-error`).
 //! Inconclusive: the expiry was not carried out as declared, a success without effect, an unknown outcome.
@@ -12,8 +13,8 @@ use super::evidence::{Evidence, Scene, Seen};
 use super::refusal::{Fit, allows, fit};
 use super::tally::{Cited, Tally, Violation};
 use crate::config::suite::Steps;
-use crate::contract::Answer;
 use crate::contract::reading::{Identities, Situation};
+use crate::contract::{Answer, Storage};
 
 /// Judges the situation.
 #[must_use]
@@ -89,7 +90,11 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         counted,
     );
     let declared = &second.op.contract.after_retention;
-    let (least, most) = effects::allowed(&declared.value);
+    let (least, most) = match fit(&declared.value, &second) {
+        // whatever else is allowed: who is refused has no effect
+        Fit::Fits(_) => (0, 0),
+        _ => effects::allowed(&allowed(&first, &second)),
+    };
     effects::judge(
         tally,
         &change,
@@ -114,9 +119,21 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     );
 }
 
+/// What is declared; and after a request that failed without being stored a run, too: nobody knows its key any more.
+fn allowed(first: &Seen<'_>, second: &Seen<'_>) -> Answer {
+    let contract = second.op.contract;
+    let declared = contract.after_retention.value.clone();
+    let kept = first.is_success() || contract.stored.server_error.value == Storage::Stored;
+    if kept || declared.is_open() {
+        declared
+    } else {
+        Answer::AnyOf(vec![declared, Answer::Run])
+    }
+}
+
 fn answer(first: &Seen<'_>, second: &Seen<'_>, tally: &mut Tally) {
     let contract = second.op.contract;
-    let declared = &contract.after_retention.value;
+    let declared = &allowed(first, second);
     let attempts = [second.n(), first.n()];
     let told = second.words();
     let Some(reading) = second.reading(Some(first)) else {

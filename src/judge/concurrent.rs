@@ -4,7 +4,8 @@
 //! at once.
 //! Pass: at least half of the rounds overlapped; one identity; of the replies read as run or replay exactly one lacks the
 //! marker, where one is declared; every other reply is the declared in-progress answer (for another body also the mismatch);
-//! later repeats replay the winner; one effect.
+//! later repeats replay the winner; one effect. Where another body may run, one body has one result, and there are no more
+//! effects than results. Copies under a key that has expired may all get the refusal that is declared for it, without effect.
 //! Fail, overlap or not: two identities or more than one effect (`one-effect`), a 5xx beside a success (`no-server-error`), an
 //! answer that is not declared (`in-progress`, `mismatch`), a replay that differs (`replay`, `marker`).
 //! Inconclusive: no proof of overlap, no copy that ran, limits (429, 503) unless they stay at two copies, missing counts.
@@ -15,7 +16,7 @@ use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
-use super::{copy, marker, mismatch, power, replay};
+use super::{copy, marker, mismatch, other_body, power, replay};
 use crate::config::suite::Steps;
 use crate::contract::relation::relation;
 use crate::contract::{Answer, Replay, Sameness};
@@ -38,13 +39,19 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
     );
     let mut unusable: Vec<String> = Vec::new();
     let mut rounds = 0_u32;
+    let mut raced = Vec::new();
+    let mut seen = Together::default();
     for scene in evidence.scenes() {
         rounds += 1;
         tally.in_round(scene.number);
-        if let Some(why) = judge_scene(&scene, steps, &mut tally) {
-            unusable.push(why);
-        }
+        let why = judge_scene(&scene, steps, &mut seen, &mut tally);
+        raced.push(power::Raced {
+            round: scene.round,
+            counts: why.is_none(),
+        });
+        unusable.extend(why);
     }
+    tally.sum_up(seen.told(rounds));
     let usable = rounds - u32::try_from(unusable.len()).unwrap_or(rounds);
     if rounds == 0
         || rounds < planned
@@ -68,20 +75,23 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
             &[],
         );
     }
-    if let Some(proof) = power::of_rounds(evidence.instance.rounds.values(), usable, rounds) {
+    if let Some(proof) = power::of_rounds(&raced, !tally.fails()) {
         tally.prove(proof);
     }
     tally
 }
 
-/// In how many rounds at least two copies were open at once.
+/// The rounds of a race, and in which of them at least two copies were open at once.
 #[must_use]
-pub fn rounds_with_overlap(evidence: Evidence<'_>, steps: &Steps) -> u32 {
-    let overlap = |scene: &Scene<'_>| {
-        let copies = copies(scene, steps);
-        copies.len() > 1 && overlapped(scene, &copies)
+pub fn raced<'a>(evidence: Evidence<'a>, steps: &Steps) -> Vec<power::Raced<'a>> {
+    let raced = |scene: Scene<'a>| {
+        let copies = copies(&scene, steps);
+        power::Raced {
+            round: scene.round,
+            counts: copies.len() > 1 && overlapped(&scene, &copies),
+        }
     };
-    u32::try_from(evidence.scenes().filter(overlap).count()).unwrap_or(u32::MAX)
+    evidence.scenes().map(raced).collect()
 }
 
 fn copies<'a>(scene: &Scene<'a>, steps: &Steps) -> Vec<Seen<'a>> {
@@ -90,7 +100,12 @@ fn copies<'a>(scene: &Scene<'a>, steps: &Steps) -> Vec<Seen<'a>> {
 }
 
 /// Judges one round; says why the round proves nothing, where that is so.
-fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<String> {
+fn judge_scene(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    together: &mut Together,
+    tally: &mut Tally,
+) -> Option<String> {
     let copies = copies(scene, steps);
     if copies.len() < 2 {
         return Some(format!("{} copies were sent", copies.len()));
@@ -102,13 +117,26 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
         .iter()
         .filter_map(|step| scene.last(step))
         .collect();
-    let winner = winner(&successes);
+    let answers: Vec<&Seen<'_>> = copies.iter().chain(&laters).collect();
+    let two_run = other_body::is_among(contract, &answers);
+    let told_success: Vec<&Seen<'_>> = answers.iter().copied().filter(|s| s.is_success()).collect();
+    let protected = other_body::protected(&told_success);
+    let mut candidates = successes.clone();
+    if two_run && !protected.is_empty() {
+        candidates.retain(|s| protected.contains(&s.attempt.sent.body_name.as_str()));
+    }
+    let winner = winner(&candidates);
     tally.saw(
         format!("{} copies: {}", copies.len(), told(&copies)),
         &numbers(&copies),
     );
 
-    results(contract, &successes, tally);
+    together.add(&copies);
+    results(
+        contract,
+        if two_run { &told_success } else { &successes },
+        tally,
+    );
     marker::among(contract, &copies, &successes, tally);
     // a first success beside the winner: of a later repeat, or of an earlier life of the key
     let key = &copies[0].attempt.sent.key;
@@ -122,9 +150,15 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
         .filter_map(|a| scene.see(a));
     let succeeded = laters.iter().any(Seen::is_success) || earlier.any(|seen| seen.is_success());
     let mut limited = false;
-    for copy in &copies {
+    let expired = scene.round.expired.iter().any(|e| e.done);
+    let refused = |copy: &&Seen<'_>| expired && refused_for_its_age(copy);
+    for copy in copies.iter().filter(|copy| !refused(copy)) {
         limited |= copy::judge(copy, winner, &copies, succeeded, tally);
+        if expired && copy.is_success() {
+            too_late(copy, tally);
+        }
     }
+    let all_refused = copies.iter().all(|copy| refused(&copy));
     if let Some(winner) = winner {
         for step in &steps.later {
             let Some(later) = scene.need(Some(step), tally) else {
@@ -138,15 +172,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) -> Option<St
         }
     }
     if let Some(counted) = &steps.counted {
-        count(
+        together.counted += count(
             scene,
             &copies,
             winner.is_some() || laters.iter().any(Seen::is_success),
             (steps.before.as_deref(), counted),
+            match (all_refused, two_run) {
+                (true, _) => 0,
+                (false, true) => other_body::results(&answers),
+                (false, false) => 1,
+            },
             tally,
         );
     }
-    if winner.is_none() && copies.iter().all(|c| !c.is_unknown()) && !limited {
+    if winner.is_none() && !all_refused && copies.iter().all(|c| !c.is_unknown()) && !limited {
         return Some(format!("no copy ran ({})", told(&copies)));
     }
     if limited && copies.len() > 2 {
@@ -187,10 +226,36 @@ fn winner<'s, 'a>(successes: &[&'s Seen<'a>]) -> Option<&'s Seen<'a>> {
         .min_by_key(|s| (!first_status(&s), s.answered_us()))
 }
 
-/// One key, one result.
+/// Whether the copy got the refusal that is declared for a key that has expired.
+fn refused_for_its_age(copy: &Seen<'_>) -> bool {
+    matches!(
+        fit(&copy.op.contract.after_retention.value, copy),
+        Fit::Fits(_)
+    )
+}
+
+/// A copy succeeded under a key that has expired, where only a refusal is declared.
+fn too_late(copy: &Seen<'_>, tally: &mut Tally) {
+    let declared = &copy.op.contract.after_retention;
+    let refusal = |a: &Answer| matches!(a, Answer::Refuse(_));
+    if declared.value.alternatives().into_iter().all(refusal) {
+        tally.violated(Violation {
+            cited: Cited::of(declared),
+            part: None,
+            expected: declared.value.to_string(),
+            observed: format!("{} after the key had expired", copy.words()),
+            meaning: "A late retry runs again: the customer pays twice.".to_owned(),
+            attempts: vec![copy.n()],
+        });
+    }
+}
+
+/// One key, one result; where another body may run, at least one of the bodies has one result.
 fn results(contract: &crate::contract::Contract, successes: &[&Seen<'_>], tally: &mut Tally) {
     let identities: BTreeSet<String> = successes.iter().filter_map(|s| s.identity()).collect();
-    if identities.len() > 1 && contract.one_effect.value && !runs_allowed(contract, successes) {
+    let right =
+        other_body::is_among(contract, successes) && !other_body::protected(successes).is_empty();
+    if identities.len() > 1 && contract.one_effect.value && !right {
         let shown: Vec<&str> = identities.iter().take(3).map(String::as_str).collect();
         let dots = if identities.len() > 3 { ", ..." } else { "" };
         tally.violated(Violation {
@@ -211,30 +276,19 @@ fn results(contract: &crate::contract::Contract, successes: &[&Seen<'_>], tally:
     }
 }
 
-/// Whether the policy lets another body run under the same key, and there were two bodies.
-pub fn runs_allowed(contract: &crate::contract::Contract, copies: &[&Seen<'_>]) -> bool {
-    let bodies: BTreeSet<&str> = copies
-        .iter()
-        .map(|c| c.attempt.sent.body_name.as_str())
-        .collect();
-    let run = |a: &Answer| *a == Answer::Run;
-    bodies.len() > 1 && contract.mismatch.value.alternatives().into_iter().any(run)
-}
-
 fn count(
     scene: &Scene<'_>,
     copies: &[Seen<'_>],
     success: bool,
     (before, counted): (Option<&str>, &str),
+    most: i64,
     tally: &mut Tally,
-) {
+) -> u32 {
     let contract = copies[0].op.contract;
     if !contract.one_effect.value {
-        return;
+        return 0;
     }
     let sent = &copies[0].attempt.sent;
-    let refs: Vec<&Seen<'_>> = copies.iter().collect();
-    let most = if runs_allowed(contract, &refs) { 2 } else { 1 };
     let change = effects::change(
         scene,
         &sent.intent,
@@ -248,11 +302,11 @@ fn count(
         .filter(|c| c.is_success())
         .map(Seen::n)
         .collect();
-    effects::judge(
+    let counted = effects::judge(
         tally,
         &change,
         Expected {
-            least: 1,
+            least: most.min(1),
             most,
             cited: Cited::of(&contract.one_effect),
             meaning:
@@ -260,9 +314,14 @@ fn count(
                     .to_owned(),
             attempts: if ran.is_empty() { numbers(copies) } else { ran },
             success_seen: success,
-            words: "one effect".to_owned(),
+            words: if most == 0 {
+                "no effect".to_owned()
+            } else {
+                "one effect".to_owned()
+            },
         },
     );
+    u32::from(counted == effects::Counted::AsExpected && success && most == 1)
 }
 
 /// Whether at least two copies were open at once.
@@ -292,9 +351,54 @@ fn overlapped(scene: &Scene<'_>, copies: &[Seen<'_>]) -> bool {
     })
 }
 
+/// What the copies of all rounds got, for the one line of a pass.
+#[derive(Default)]
+struct Together {
+    kinds: Vec<(String, usize)>,
+    /// Rounds in which every success had the same identity.
+    identified: u32,
+    /// Rounds in which one effect was counted.
+    counted: u32,
+}
+
+impl Together {
+    fn add(&mut self, copies: &[Seen<'_>]) {
+        add_kinds(copies, &mut self.kinds);
+        let identities: BTreeSet<String> = copies.iter().filter_map(Seen::identity).collect();
+        self.identified += u32::from(identities.len() == 1);
+    }
+
+    /// `10 of 10 rounds: one effect, one identity; 100 copies: 10 x 201, 90 x 409`.
+    fn told(&self, rounds: u32) -> String {
+        let mut said: Vec<&str> = Vec::new();
+        if self.counted == rounds {
+            said.push("one effect");
+        }
+        if self.identified == rounds {
+            said.push("one identity");
+        }
+        let copies: usize = self.kinds.iter().map(|(_, n)| n).sum();
+        let came = format!("{copies} copies: {}", words(&self.kinds));
+        if said.is_empty() {
+            return came;
+        }
+        let said = said.join(", ");
+        if rounds == 1 {
+            format!("{said}; {came}")
+        } else {
+            format!("{rounds} of {rounds} rounds: {said}; {came}")
+        }
+    }
+}
+
 /// `1 x 201, 9 x 409`.
 fn told(copies: &[Seen<'_>]) -> String {
-    let mut kinds: Vec<(String, usize)> = Vec::new();
+    let mut kinds = Vec::new();
+    add_kinds(copies, &mut kinds);
+    words(&kinds)
+}
+
+fn add_kinds(copies: &[Seen<'_>], kinds: &mut Vec<(String, usize)>) {
     for copy in copies {
         let kind = match copy.status() {
             Some(status) if copy.marked() == Some(true) => format!("{status} marked as replay"),
@@ -306,8 +410,14 @@ fn told(copies: &[Seen<'_>]) -> String {
             None => kinds.push((kind, 1)),
         }
     }
+}
+
+fn words(kinds: &[(String, usize)]) -> String {
+    // a success first, then what its duplicates got
+    let mut kinds: Vec<&(String, usize)> = kinds.iter().collect();
+    kinds.sort();
     let shown: Vec<String> = kinds
-        .into_iter()
+        .iter()
         .map(|(kind, n)| format!("{n} x {kind}"))
         .collect();
     shown.join(", ")

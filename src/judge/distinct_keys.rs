@@ -122,6 +122,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         }
         return;
     }
+    if refused_by_shape(&first) {
+        // the same status is declared for a taken key: which of the two it was, an earlier run may know
+        if key_syntax::class_of(&first)
+            .clause(contract)
+            .is_some_and(|clause| clause.value.is_open())
+        {
+            tally.leave_open();
+        }
+        tally.saw(
+            format!("{}: such a key is refused", first.words()),
+            &attempts,
+        );
+        return;
+    }
     if !first.is_success() {
         tally.doubt(format!("no first success: {}", first.words()), &attempts);
         return;
@@ -180,7 +194,8 @@ fn countable(first: &Seen<'_>, second: &Seen<'_>) -> bool {
     counter.by_reference || counter.by_key && keys
 }
 
-fn refused_as_malformed(seen: &Seen<'_>) -> bool {
+/// Whether it was refused as the policy says of such keys, or where the policy says nothing of them.
+fn refused_by_shape(seen: &Seen<'_>) -> bool {
     let class = key_syntax::class_of(seen);
     let clause = class
         .clause(seen.op.contract)
@@ -189,6 +204,11 @@ fn refused_as_malformed(seen: &Seen<'_>) -> bool {
         && seen.reply().is_some()
         && clause.is_some_and(|c| c.value.is_open() || matches!(fit(&c.value, seen), Fit::Fits(_)))
         && seen.status().is_some_and(|s| s / 100 == 4)
+}
+
+/// The same, and the reply is not the one for a key that is taken.
+fn refused_as_malformed(seen: &Seen<'_>) -> bool {
+    refused_by_shape(seen)
         && !seen
             .reading(None)
             .is_some_and(|r| r.is_only(Situation::Mismatch))

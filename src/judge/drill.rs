@@ -244,6 +244,8 @@ fn unjudged(check: &Check, why: String) -> CheckResult {
         observed: why,
         meaning: Some("Nothing can be said for or against the API here.".to_owned()),
         attempts: Vec::new(),
+        violated: Vec::new(),
+        known: None,
     }
 }
 

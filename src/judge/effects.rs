@@ -318,7 +318,13 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
         );
         return Counted::Doubtful;
     }
-    tally.saw(tell(to, from), &[]);
+    let told = match (from, rise / unit) {
+        (0, _) => tell(to, from),
+        (_, 0) => format!("no new effect{sum}"),
+        (_, 1) => format!("one more effect{sum}"),
+        _ => tell(to, from),
+    };
+    tally.saw(told, &[]);
     Counted::AsExpected
 }
 

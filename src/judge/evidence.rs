@@ -159,14 +159,15 @@ impl<'a> Scene<'a> {
         seen
     }
 
-    /// Whether nothing was sent under the attempt's key before it in this round: else it may rightly be a replay itself.
+    /// Whether nothing under the attempt's key can have reached the server before it in this round: else it may rightly be a
+    /// replay itself. What was sent while it was open may have overtaken it.
     #[must_use]
     pub fn is_first_of_its_key(&self, seen: &Seen<'_>) -> bool {
         let sent = &seen.attempt.sent;
-        let earlier = self.round.attempts.iter().filter(|a| a.sent.n < sent.n);
-        earlier
-            .into_iter()
-            .all(|a| a.sent.key.is_none() || a.sent.key != sent.key)
+        let others = self.round.attempts.iter().filter(|a| a.sent.n != sent.n);
+        others
+            .filter(|a| a.sent.key.is_some() && a.sent.key == sent.key)
+            .all(|a| a.sent.n > sent.n && a.sent.at_us >= seen.ended_us())
     }
 
     /// How many attempts of a step were answered "in progress", "too many" or by a gateway before the last one.
@@ -338,6 +339,30 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// A text about replies without the numbers of attempts: a reader of a pass wants to know what came, not where to look.
+#[must_use]
+pub fn without_numbers(text: &str) -> String {
+    const BEFORE: &str = "attempt ";
+    const AFTER: &str = " got ";
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(BEFORE) {
+        let (head, tail) = rest.split_at(at);
+        out.push_str(head);
+        let numbered = &tail[BEFORE.len()..];
+        let after = numbered.trim_start_matches(|c: char| c.is_ascii_digit());
+        match after.strip_prefix(AFTER) {
+            Some(came) if after.len() < numbered.len() => rest = came,
+            _ => {
+                out.push_str(BEFORE);
+                rest = numbered;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A reply as the contract reads it.
 #[must_use]
 pub fn received(reply: &Reply) -> Received<'_> {
@@ -361,4 +386,24 @@ pub fn identity_in(identity: &Identity, reply: Received<'_>) -> Option<String> {
         }
     };
     found.filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn only_the_numbers_of_replies_go() {
+        assert_eq!(
+            without_numbers("refused (attempt 12 got 400, attempt 13 got 400)"),
+            "refused (400, 400)"
+        );
+        for kept in [
+            "nothing of attempt 3 in the reply to attempt 4",
+            "attempt 7 was not sent",
+            "attempt  got 201",
+        ] {
+            assert_eq!(without_numbers(kept), kept);
+        }
+    }
 }

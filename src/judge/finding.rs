@@ -4,14 +4,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::baseline::Settled;
 use crate::contract::{Level, Origin};
 
-/// What is said of a check, a drill or a run. In order: pass < warn < inconclusive < fail; skip and observed stand outside.
+/// What is said of a check, a drill or a run. In order: pass < known < warn < inconclusive < fail; skip and observed stand outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// What the policy declares was seen.
     Pass,
+    /// A clause was violated, and a baseline says that this is known: shown, and no failure.
+    Known,
     /// A should was violated.
     Warn,
     /// Tried, and no verdict: why is said.
@@ -54,6 +57,10 @@ pub struct CheckResult {
     pub meaning: Option<String>,
     /// The attempts that show it, the decisive ones first.
     pub attempts: Vec<u64>,
+    /// The names of all clauses that were violated, where the verdict is a violation.
+    pub violated: Vec<String>,
+    /// Why a known violation may stay for now, and until when; null where it is none.
+    pub known: Option<String>,
 }
 
 /// One drill's result.
@@ -90,6 +97,8 @@ pub struct Counts {
     pub pass: u32,
     /// Failed.
     pub fail: u32,
+    /// Violated, as a baseline says.
+    pub known: u32,
     /// Warned.
     pub warn: u32,
     /// Inconclusive.
@@ -115,4 +124,9 @@ pub struct Judged {
     pub power: Option<String>,
     /// Whether the run was interrupted.
     pub interrupted: bool,
+    /// Whether it cannot pass whatever its drills say: it broke off, nothing beyond the control was judged, or a required drill
+    /// was skipped.
+    pub incomplete: bool,
+    /// What became of the baseline's entries, where one was given.
+    pub baseline: Option<Settled>,
 }

@@ -12,7 +12,7 @@
 use super::evidence::{Evidence, Scene, Seen};
 use super::refusal::{Fit, allows, fit};
 use super::tally::{Cited, Tally, Violation};
-use super::{mismatch, replay};
+use super::{mismatch, other_body, replay};
 use crate::config::suite::Steps;
 use crate::contract::reading::{Identities, Situation, retry_after_is_sane};
 use crate::contract::relation::relation;
@@ -233,7 +233,12 @@ fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally:
     let attempts = vec![second.n(), first.n()];
     let declared = &contract.in_progress.value;
     if second.identities(first) == Identities::Other {
-        if contract.one_effect.value {
+        if facts.different && other_body::may_run(contract) {
+            tally.saw(
+                format!("{told} with a result of its own, as another request"),
+                &attempts,
+            );
+        } else if contract.one_effect.value {
             let ids = (
                 first.identity().unwrap_or_default(),
                 second.identity().unwrap_or_default(),

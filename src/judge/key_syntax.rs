@@ -274,6 +274,14 @@ pub fn used_before(scene: &Scene<'_>, first: &Seen<'_>) -> Option<String> {
             ));
         }
     }
+    if let Some(other) = elsewhere(scene, first).filter(|_| !first.is_success()) {
+        return told(format!(
+            "{} in this run for `{}`, and {}",
+            other.words(),
+            other.attempt.sent.operation,
+            first.words()
+        ));
+    }
     None
 }
 
@@ -282,16 +290,32 @@ pub fn used_before(scene: &Scene<'_>, first: &Seen<'_>) -> Option<String> {
 pub fn earlier<'a>(scene: &Scene<'a>, first: &Seen<'a>) -> Option<Seen<'a>> {
     let sent = &first.attempt.sent;
     let attempts = scene.evidence.journal.attempts();
-    // a refusal may come from a key that another operation used
-    let anywhere = !first.is_success();
     let mut earlier = attempts.filter(|other| {
         let other = &other.sent;
         other.n < sent.n
             && other.key.is_some()
             && other.key == sent.key
             && other.account == sent.account
-            && (anywhere || other.operation == sent.operation)
+            && other.operation == sent.operation
             && other.reference != sent.reference
     });
     earlier.find_map(|attempt| scene.see(attempt).filter(Seen::is_success))
+}
+
+/// A success of another operation under the same short key, where keys may be shared among routes.
+fn elsewhere<'a>(scene: &Scene<'a>, first: &Seen<'a>) -> Option<Seen<'a>> {
+    if first.op.contract.scope.route.value == Answer::Run {
+        return None;
+    }
+    let sent = &first.attempt.sent;
+    let attempts = scene.evidence.journal.attempts();
+    let mut others = attempts.filter(|other| {
+        let other = &other.sent;
+        other.n < sent.n
+            && other.key.is_some()
+            && other.key == sent.key
+            && other.account == sent.account
+            && other.operation != sent.operation
+    });
+    others.find_map(|attempt| scene.see(attempt).filter(Seen::is_success))
 }

@@ -206,7 +206,10 @@ fn stale(scene: &Scene<'_>, steps: &Steps, second: &Seen<'_>, tally: &mut Tally)
         return;
     };
     match (status / 100, fit(&clause.value, second)) {
-        _ if clause.value.is_open() => tally.saw(told, &attempts),
+        _ if clause.value.is_open() => {
+            tally.saw(told, &attempts);
+            return;
+        }
         (_, Fit::Fits(_)) => tally.saw(format!("{told}, refused"), &attempts),
         (2, _) => {
             tally.violated(Violation {

@@ -1,8 +1,8 @@
 //! The header that tells a replay from a first reply: where it must be, and where it must not.
 //! It must not know how a reply was read otherwise.
 
-use super::concurrent::runs_allowed;
 use super::evidence::Seen;
+use super::other_body;
 use super::tally::{Cited, Tally, Violation};
 use crate::contract::{Contract, Marker};
 
@@ -110,7 +110,7 @@ pub fn among(contract: &Contract, copies: &[Seen<'_>], successes: &[&Seen<'_>], 
     let wrong = match unmarked.len() {
         0 => !successes.is_empty() && !lost,
         1 => false,
-        _ => !runs_allowed(contract, successes),
+        _ => !other_body::is_among(contract, successes),
     };
     if wrong {
         let mut attempts = unmarked.clone();

@@ -110,7 +110,12 @@ fn observe(scene: &Scene<'_>, first: &Seen<'_>, steps: &Steps, tally: &mut Tally
         before,
         counted,
     ) {
-        tally.saw(format!("the count went from {from} to {to}"), &[]);
+        let told = if from == to {
+            "no new effect".to_owned()
+        } else {
+            format!("the count went from {from} to {to}")
+        };
+        tally.saw(told, &[]);
     }
 }
 

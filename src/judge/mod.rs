@@ -2,6 +2,7 @@
 //! It must not know how requests are sent, nor how findings are printed.
 
 pub mod after_retention;
+pub mod baseline;
 pub mod concurrent;
 pub mod control;
 mod copy;
@@ -20,6 +21,7 @@ pub mod mismatch;
 pub mod nothing_leaks;
 pub mod order;
 pub mod other_account;
+mod other_body;
 pub mod other_scope;
 pub mod outcome;
 pub mod power;
@@ -116,23 +118,28 @@ pub fn judge(
             None => note.text.clone(),
         });
     }
-    let (raced, overlapped) = races(journal, contracts);
-    let rounds = journal.instances.iter().flat_map(|i| i.rounds.values());
-    let power = power::of_rounds(rounds, overlapped, raced);
+    let (raced, clean) = races(journal, contracts, &findings);
+    let power = power::of_rounds(&raced, clean);
     Judged {
-        verdict: order::of_run(&findings, facts),
+        verdict: order::of_run(&findings, facts.forbid_a_pass()),
         counts: order::count(&findings),
         power,
         findings,
         notes,
         interrupted,
+        incomplete: facts.forbid_a_pass(),
+        baseline: None,
     }
 }
 
-/// How many rounds raced copies, and in how many of them copies overlapped.
-fn races(journal: &Journal, contracts: &BTreeMap<String, Contract>) -> (u32, u32) {
-    let (mut raced, mut overlapped) = (0, 0);
-    for instance in &journal.instances {
+/// The rounds that raced copies, and whether the drills that they belong to show no violation.
+fn races<'a>(
+    journal: &'a Journal,
+    contracts: &'a BTreeMap<String, Contract>,
+    findings: &[Finding],
+) -> (Vec<power::Raced<'a>>, bool) {
+    let (mut raced, mut clean) = (Vec::new(), true);
+    for (instance, finding) in journal.instances.iter().zip(findings) {
         let evidence = evidence::Evidence {
             journal,
             contracts,
@@ -142,12 +149,12 @@ fn races(journal: &Journal, contracts: &BTreeMap<String, Contract>) -> (u32, u32
         };
         for check in &instance.plan.drill.check {
             if let Check::Concurrent(steps) = check {
-                raced += u32::try_from(instance.rounds.len()).unwrap_or(u32::MAX);
-                overlapped += concurrent::rounds_with_overlap(evidence, steps);
+                raced.extend(concurrent::raced(evidence, steps));
+                clean &= finding.verdict != Verdict::Fail;
             }
         }
     }
-    (raced, overlapped)
+    (raced, clean)
 }
 
 /// Whether the replies of a drill that is still going on show a must violated, whatever is counted later.

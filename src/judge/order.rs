@@ -3,13 +3,14 @@
 
 use super::{Counts, Finding, Verdict};
 
-/// The place in `pass < warn < inconclusive < fail`; `None` for what stands outside the order.
+/// The place in `pass < known < warn < inconclusive < fail`; `None` for what stands outside the order.
 fn rank(verdict: Verdict) -> Option<u8> {
     match verdict {
         Verdict::Pass => Some(0),
-        Verdict::Warn => Some(1),
-        Verdict::Inconclusive => Some(2),
-        Verdict::Fail => Some(3),
+        Verdict::Known => Some(1),
+        Verdict::Warn => Some(2),
+        Verdict::Inconclusive => Some(3),
+        Verdict::Fail => Some(4),
         Verdict::Skip | Verdict::Observed => None,
     }
 }
@@ -49,14 +50,22 @@ pub struct RunFacts {
     pub required_skipped: u32,
 }
 
-/// The verdict of a run.
+impl RunFacts {
+    /// Whether the run cannot pass whatever its drills say.
+    #[must_use]
+    pub fn forbid_a_pass(self) -> bool {
+        self.incomplete || self.judged == 0 || self.required_skipped > 0
+    }
+}
+
+/// The verdict of a run. `incomplete`: it cannot pass whatever its drills say.
 #[must_use]
-pub fn of_run(findings: &[Finding], facts: RunFacts) -> Verdict {
+pub fn of_run(findings: &[Finding], incomplete: bool) -> Verdict {
     let worst = worst(findings.iter().map(|f| f.verdict));
     if worst == Verdict::Fail {
         return Verdict::Fail;
     }
-    if facts.incomplete || facts.judged == 0 || facts.required_skipped > 0 {
+    if incomplete {
         return Verdict::Inconclusive;
     }
     match worst {
@@ -72,6 +81,7 @@ pub fn count(findings: &[Finding]) -> Counts {
     for finding in findings {
         let one = match finding.verdict {
             Verdict::Pass => &mut counts.pass,
+            Verdict::Known => &mut counts.known,
             Verdict::Warn => &mut counts.warn,
             Verdict::Inconclusive => &mut counts.inconclusive,
             Verdict::Fail => &mut counts.fail,

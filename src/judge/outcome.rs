@@ -14,7 +14,7 @@ use crate::contract::{Answer, Clause};
 pub enum Outcome {
     /// Both were refused.
     Refused,
-    /// The first ran, the second did not and got the first's result.
+    /// The first ran, the second did not and got the first's result, or the error that is declared for a finished duplicate.
     Protected,
     /// Both ran.
     RanTwice,
@@ -48,13 +48,7 @@ pub fn of(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, second: &Seen<'_>)
         },
         (true, false) => match more {
             Some(more) if more > 0 => Outcome::RanTwice,
-            // refused with the declared duplicate error: that is how such a key protects
-            _ if second
-                .reading(Some(first))
-                .is_some_and(|r| r.may_be(Situation::Duplicate)) =>
-            {
-                Outcome::Protected
-            }
+            _ if told_of_the_first(first, second) => Outcome::Protected,
             _ => Outcome::SecondRefused,
         },
         (false, true) => Outcome::Unclear(format!(
@@ -72,6 +66,12 @@ pub fn of(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, second: &Seen<'_>)
             ),
         },
     }
+}
+
+/// Whether the second was refused with the error that is declared for a finished duplicate.
+fn told_of_the_first(first: &Seen<'_>, second: &Seen<'_>) -> bool {
+    let reading = second.reading(Some(first));
+    reading.is_some_and(|reading| reading.may_be(Situation::Duplicate))
 }
 
 /// How many effects the second added; `None` where that was not counted, or where the counter cannot tell.

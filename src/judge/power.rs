@@ -1,63 +1,94 @@
 //! What bursts prove: how many copies and rounds, how tightly they were released, and what would have gone unseen.
-//! It must not give a verdict.
+//! It must not give a verdict, nor claim a figure that was not measured.
 
 use crate::journal::{GateProof, Round};
+use crate::plan::chance;
 
-/// A window below which nothing is claimed, in microseconds.
-const LEAST_WINDOW_US: u64 = 50;
+/// A round in which copies raced.
+#[derive(Clone, Copy, Debug)]
+pub struct Raced<'r> {
+    /// The round.
+    pub round: &'r Round,
+    /// Whether copies were open at once, and the round proves something.
+    pub counts: bool,
+}
 
-/// The sentence for some rounds. `usable`: those that prove anything.
+/// The sentence for some rounds. `clean`: none of them shows a violation, so that there is something that may have gone unseen.
 #[must_use]
-pub fn of_rounds<'a>(
-    rounds: impl Iterator<Item = &'a Round>,
-    usable: u32,
-    all: u32,
-) -> Option<String> {
-    let gates: Vec<&GateProof> = rounds.flat_map(|r| &r.gates).collect();
+pub fn of_rounds(raced: &[Raced<'_>], clean: bool) -> Option<String> {
+    let gates: Vec<&GateProof> = raced.iter().flat_map(|r| &r.round.gates).collect();
     let first = gates.first()?;
     let copies = gates.iter().map(|g| g.copies).min().unwrap_or(first.copies);
     let spreads = sorted(gates.iter().map(|g| g.spread_us));
-    let gaps = sorted(gates.iter().map(|g| g.gap12_us));
     let in_flight = gates.iter().filter(|g| g.all_in_flight).count();
     let in_step = gates.iter().filter(|g| g.in_step).count();
     let repeated = gates.iter().filter(|g| g.repeated).count();
     let early: u32 = gates.iter().map(|g| g.early_answers).sum();
-    let worst = spreads.last().copied().unwrap_or(0);
+    let counting = raced.iter().filter(|r| r.counts).count();
+    let all = raced.len();
     let mut told = format!(
-        "{copies} copies x {} over {}; released within {} (median; worst {}); copies were open at once in {usable} of {all}, \
-         all in flight before the first answer in {in_flight}, in step in {in_step}",
+        "{copies} copies x {} over {}; released within {} (median; worst {}); in step in {in_step} of {}{}; \
+         copies were open at once in {counting} of {all}, all in flight before the first answer in {in_flight}",
         rounds_word(all),
         first.protocol,
         time(median(&spreads)),
-        time(worst),
+        time(spreads.last().copied().unwrap_or(0)),
+        gates.len(),
+        if repeated > 0 {
+            format!(" ({repeated} repeated)")
+        } else {
+            String::new()
+        },
     );
-    if repeated > 0 {
-        told.push_str(&format!(" ({repeated} repeated)"));
-    }
     if early > 0 {
         told.push_str(&format!("; {early} answers came before the release"));
     }
-    if usable > 0 {
-        // over HTTP/2 the last frames leave in one write, and the gap says nothing
-        let window = if first.protocol.starts_with("HTTP/2") {
-            LEAST_WINDOW_US
-        } else {
-            median(&gaps).max(LEAST_WINDOW_US)
-        };
-        told.push_str(&format!(
-            "; a window of about {} or longer would have been seen, shorter ones may have gone unseen; a fault that shows in \
-             more than {:.0} % of the rounds would have been seen with 95 % certainty",
-            time(window),
-            upper_bound(usable) * 100.0
-        ));
+    if clean && counting > 0 {
+        told.push_str(&format!("; {}", claim(raced, median(&spreads))));
     }
     Some(told)
 }
 
-/// The highest chance of a hit in one round that leaves so many clean rounds at least a chance of one in twenty.
-#[must_use]
-pub fn upper_bound(clean_rounds: u32) -> f64 {
-    1.0 - 0.05_f64.powf(1.0 / f64::from(clean_rounds.max(1)))
+/// What would have been seen, and what may not have been.
+fn claim(raced: &[Raced<'_>], spread_us: u64) -> String {
+    // rounds out of step prove no power, and where answers came before the release the gap was another one
+    let together = |r: &&Raced<'_>| r.counts && r.round.gates.iter().all(|g| g.in_step);
+    let gaps = |r: &Raced<'_>| {
+        let released = r.round.gates.iter().filter(|g| g.early_answers == 0);
+        let reach = |g: &GateProof| chance::reach_us(g.gap12_us, g.jitter_us, g.copies);
+        released.map(reach).collect::<Vec<u64>>()
+    };
+    let rounds: Vec<&Raced<'_>> = raced.iter().filter(together).collect();
+    if rounds.is_empty() {
+        return format!(
+            "no round that counts was in step, this machine was too busy to release copies together: nothing is claimed of \
+             windows shorter than the spread of {}",
+            time(spread_us)
+        );
+    }
+    let reaches: Vec<u64> = rounds.iter().flat_map(|r| gaps(r)).collect();
+    let window = match chance::window_us(&reaches) {
+        Some(window) => format!(
+            "a window of about {} or longer, spent waiting, would have been seen with {:.0} % probability, shorter ones may have \
+             gone unseen",
+            time(window),
+            chance::CONFIDENCE * 100.0
+        ),
+        None if reaches.is_empty() => {
+            "the server answers when it has read the head, so that nothing is claimed of the \
+             length of a window"
+                .to_owned()
+        }
+        None => format!(
+            "in step that count: {}, too few to say which window would have been seen",
+            rounds_word(reaches.len())
+        ),
+    };
+    let bound = chance::upper_bound(u32::try_from(rounds.len()).unwrap_or(u32::MAX));
+    format!(
+        "{window}; a fault that shows in more than {:.0} % of the rounds would have been seen with 95 % certainty",
+        bound * 100.0
+    )
 }
 
 fn sorted(values: impl Iterator<Item = u64>) -> Vec<u64> {
@@ -70,7 +101,7 @@ fn median(sorted: &[u64]) -> u64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
 
-fn rounds_word(n: u32) -> String {
+fn rounds_word(n: usize) -> String {
     if n == 1 {
         "1 round".to_owned()
     } else {
@@ -89,13 +120,78 @@ fn time(us: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::upper_bound;
+    use super::*;
+    use crate::journal::event::GateKind;
+
+    fn round(spread_us: u64, gap12_us: u64, in_step: bool) -> Round {
+        let gate = GateProof {
+            instance: "i".to_owned(),
+            round: 0,
+            gate: GateKind::Body,
+            copies: 10,
+            protocol: "HTTP/1.1".to_owned(),
+            spread_us,
+            gap12_us,
+            jitter_us: 0,
+            all_in_flight: true,
+            early_answers: 0,
+            in_step,
+            repeated: false,
+        };
+        Round {
+            gates: vec![gate],
+            ..Round::default()
+        }
+    }
+
+    fn told(rounds: &[Round], clean: bool) -> String {
+        let raced = |round| Raced {
+            round,
+            counts: true,
+        };
+        let raced: Vec<Raced<'_>> = rounds.iter().map(raced).collect();
+        of_rounds(&raced, clean).unwrap()
+    }
 
     #[test]
-    fn clean_rounds_bound_the_chance_from_above() {
-        for (rounds, percent) in [(1, 95.0), (10, 26.0), (20, 14.0), (50, 6.0), (100, 3.0)] {
-            let bound = upper_bound(rounds) * 100.0;
-            assert!((bound - percent).abs() < 0.6, "{rounds} rounds: {bound}");
-        }
+    fn a_window_rests_on_the_rounds_in_step() {
+        let mut rounds = vec![round(200, 40, true); 6];
+        // a small gap in a round that was torn apart proves nothing
+        rounds.extend(vec![round(9_000, 2, false); 4]);
+        let told = told(&rounds, true);
+        assert!(told.contains("in step in 6 of 10"), "{told}");
+        assert!(told.contains("about 80 us or longer"), "{told}");
+        assert!(told.contains("more than 39 %"), "6 rounds count: {told}");
+    }
+
+    #[test]
+    fn a_busy_machine_claims_nothing_shorter_than_its_spread() {
+        let told = told(&vec![round(3_200, 12, false); 10], true);
+        assert!(told.contains("too busy"), "{told}");
+        assert!(told.contains("shorter than the spread of 3.2 ms"), "{told}");
+        assert!(!told.contains("would have been seen"), "{told}");
+    }
+
+    #[test]
+    fn too_few_rounds_name_no_window() {
+        let told = told(&[round(100, 10, true), round(3_000, 5, false)], true);
+        assert!(told.contains("1 round, too few"), "{told}");
+        assert!(!told.contains("or longer"), "{told}");
+    }
+
+    #[test]
+    fn answers_before_the_release_measure_no_gap() {
+        let mut early = round(30, 0, true);
+        early.gates[0].early_answers = 9;
+        let told = told(&vec![early; 5], true);
+        assert!(told.contains("when it has read the head"), "{told}");
+        assert!(told.contains("45 answers came before"), "{told}");
+    }
+
+    #[test]
+    fn where_something_was_found_nothing_went_unseen() {
+        let told = told(&vec![round(100, 10, true); 10], false);
+        assert!(told.contains("in step in 10 of 10"), "{told}");
+        assert!(!told.contains("unseen"), "{told}");
     }
 }

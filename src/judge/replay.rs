@@ -14,7 +14,7 @@ use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
-use super::{fidelity, marker};
+use super::{fidelity, marker, other_body};
 use crate::config::suite::{Step, Steps};
 use crate::contract::Replay;
 use crate::contract::reading::{Identities, Situation, in_progress_is_named};
@@ -61,7 +61,12 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         one_effect(scene, &first, second.as_ref(), counted, tally);
     }
     let Some(second) = second else { return };
-    if !first.is_success() {
+    // where duplicates are refused, the retry of a lost request is one already, and so is what follows it
+    let told_of_it = !scene.is_first_of_its_key(&first)
+        && first
+            .reading(None)
+            .is_some_and(|reading| reading.may_be(Situation::Duplicate));
+    if !first.is_success() && !told_of_it {
         tally.doubt(
             format!("no first success to repeat: {}", first.words()),
             &[first.n(), second.n()],
@@ -110,7 +115,7 @@ pub fn one_effect(
         &change,
         Expected {
             least: 1,
-            most: 1,
+            most: 1 + other_body::effects(scene, first, counted),
             cited: Cited::of(&contract.one_effect),
             meaning: meaning.to_owned(),
             attempts,

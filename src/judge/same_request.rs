@@ -114,11 +114,11 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     }
     match sameness {
-        Sameness::Same
-            if refused
-                && !second.may_be_in_progress()
-                && !reading.may_be(Situation::Duplicate) =>
-        tally.violated(Violation {
+        // a finished duplicate may be refused by contract: then this is what it gets
+        Sameness::Same if reading.may_be(Situation::Duplicate) => {
+            replay::repeat(scene, &first, &second, tally);
+        }
+        Sameness::Same if refused && !second.may_be_in_progress() => tally.violated(Violation {
             cited,
             part: None,
             expected: expected.to_owned(),

@@ -1,6 +1,7 @@
 //! What one check saw in all its rounds, and the result that follows: violations, doubts, observations.
 //! It must not know any situation.
 
+use super::evidence::without_numbers;
 use super::words::Declares;
 use super::{CheckResult, ClauseRef, Verdict};
 use crate::contract::{Clause, Level};
@@ -75,6 +76,8 @@ pub struct Tally {
     violations: Vec<(u32, Violation)>,
     doubts: Vec<(u32, String, Vec<u64>)>,
     seen: Vec<(u32, String, Vec<u64>)>,
+    /// What all rounds together showed.
+    sum: Option<String>,
     open: bool,
     skip: Option<String>,
     /// What a pass rests on.
@@ -94,6 +97,7 @@ impl Tally {
             violations: Vec::new(),
             doubts: Vec::new(),
             seen: Vec::new(),
+            sum: None,
             open: false,
             skip: None,
             proof: Vec::new(),
@@ -134,6 +138,11 @@ impl Tally {
     /// Something was seen that is as it should be, or is worth telling.
     pub fn saw(&mut self, what: impl Into<String>, attempts: &[u64]) {
         self.seen.push((self.round, what.into(), attempts.to_vec()));
+    }
+
+    /// What all rounds together showed: told of a pass instead of what was seen in the first of them.
+    pub fn sum_up(&mut self, what: impl Into<String>) {
+        self.sum = Some(what.into());
     }
 
     /// The policy leaves the situation open: without a violation of the floor or a doubt it is only observed.
@@ -186,7 +195,16 @@ impl Tally {
         if let Some((round, violation)) = first
             && (must || self.doubts.is_empty())
         {
+            let counts = |v: &&(u32, Violation)| !must || strict || level(&v.1) == Level::Must;
+            let mut violated: Vec<String> = Vec::new();
+            for (_, v) in self.violations.iter().filter(counts) {
+                if !violated.contains(&v.cited.reference.name) {
+                    violated.push(v.cited.reference.name.clone());
+                }
+            }
             return CheckResult {
+                violated,
+                known: None,
                 observed: self.told(round, &violation),
                 attempts: attempts(self.violations.iter().map(|(_, v)| &v.attempts)),
                 id: self.id,
@@ -227,6 +245,8 @@ impl Tally {
             expected: self.expected,
             observed: told,
             meaning,
+            violated: Vec::new(),
+            known: None,
         }
     }
 
@@ -257,18 +277,25 @@ impl Tally {
     }
 
     fn summary(&self) -> String {
-        let mut texts: Vec<&str> = Vec::new();
-        // attempts differ from round to round: one round tells it for all
+        if let Some(sum) = &self.sum {
+            return sum.clone();
+        }
+        // one round tells it for all; what replies say comes first, then what was counted
         let first = self.seen.first().map(|(round, ..)| *round);
-        for (_, text, _) in self.seen.iter().filter(|(round, ..)| Some(*round) == first) {
-            if !texts.contains(&text.as_str()) {
+        let of_first = || self.seen.iter().filter(|(round, ..)| Some(*round) == first);
+        let replies = of_first().filter(|(_, _, attempts)| !attempts.is_empty());
+        let counted = of_first().filter(|(_, _, attempts)| attempts.is_empty());
+        let mut texts: Vec<String> = Vec::new();
+        for (_, text, _) in replies.chain(counted) {
+            let text = without_numbers(text);
+            if !texts.contains(&text) {
                 texts.push(text);
             }
         }
-        match texts.as_slice() {
-            [] => "as declared".to_owned(),
-            few if few.len() <= 4 => few.join("; "),
-            many => format!("{}; and {} more", many[..3].join("; "), many.len() - 3),
+        if texts.is_empty() {
+            "as declared".to_owned()
+        } else {
+            texts.join("; ")
         }
     }
 }

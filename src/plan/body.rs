@@ -110,6 +110,17 @@ impl Payload {
         Ok(())
     }
 
+    /// Adds a member to a JSON object, with the objects that lead to it; an empty body becomes one.
+    pub fn add_member(&mut self, at: &str, text: &str) -> Result<(), String> {
+        if self.0 == Body::Empty {
+            self.0 = Body::Json("{}".to_owned());
+        }
+        if let Body::Json(body) = &mut self.0 {
+            *body = json_text::with_parents(body, at).map_err(|error| error.to_string())?;
+        }
+        self.set_text(at, text)
+    }
+
     fn remove(&mut self, at: &str) -> Result<(), String> {
         match &mut self.0 {
             Body::Json(text) => {

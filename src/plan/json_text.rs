@@ -245,6 +245,18 @@ pub fn set(text: &str, pointer: &str, value: &str) -> Result<String, EditError> 
     }
 }
 
+/// The text with an empty object wherever the way to a pointer meets a member that an object does not have.
+pub fn with_parents(text: &str, pointer: &str) -> Result<String, EditError> {
+    let mut text = text.to_owned();
+    for (end, _) in pointer.match_indices('/').skip(1) {
+        let parent = &pointer[..end];
+        if find(&text, parent)?.is_none() {
+            text = set(&text, parent, "{}")?;
+        }
+    }
+    Ok(text)
+}
+
 /// The text without the member or element at a pointer; unchanged where there is none.
 pub fn remove(text: &str, pointer: &str) -> Result<String, EditError> {
     let Some(item) = find(text, pointer)? else {
@@ -303,6 +315,26 @@ mod tests {
             set("{\"a\":{}}", "/b/c", "2"),
             Err(EditError::Nowhere("/b".into()))
         );
+    }
+
+    #[test]
+    fn the_objects_that_lead_to_a_member_are_made_and_nothing_that_is_there_is_changed() {
+        let made = |text, pointer| with_parents(text, pointer);
+        assert_eq!(
+            made("{\"a\":1}", "/v/input/key").unwrap(),
+            "{\"a\":1,\"v\":{\"input\":{}}}"
+        );
+        assert_eq!(
+            made("{\"v\": {\"b\":1}}", "/v/input/key").unwrap(),
+            "{\"v\": {\"b\":1,\"input\":{}}}"
+        );
+        for (text, pointer) in [(BODY, "/amount"), (BODY, "/to/iban"), ("{}", "/key")] {
+            assert_eq!(made(text, pointer).unwrap(), text);
+        }
+        // what is no object has no members, and stays what it is
+        for text in ["[]", "[1]", "{\"v\":1}", "7"] {
+            assert!(made(text, "/v/input/key").is_err(), "{text}");
+        }
     }
 
     #[test]

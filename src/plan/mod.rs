@@ -2,6 +2,7 @@
 //! It must not do any I/O: fresh keys and captured values are handed in.
 
 pub mod body;
+pub mod chance;
 pub mod fresh;
 pub mod intent;
 pub mod json_text;
@@ -11,6 +12,8 @@ pub mod rewrite;
 pub mod select;
 pub mod sql;
 pub mod template;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
@@ -225,6 +228,12 @@ fn requests_of_mut(step: &mut Step) -> Vec<&mut RequestFields> {
             .collect(),
         Step::Count(_) | Step::Expire(_) | Step::Hook(_) | Step::Wait(_) => Vec::new(),
     }
+}
+
+/// The requests of one round of an instance.
+#[must_use]
+pub fn requests_of_a_round(target: &Target, instance: &Instance) -> u64 {
+    requests(target, instance) / u64::from(instance.rounds.max(1))
 }
 
 /// The requests of an instance: what its steps send, set-ups, and what counting over HTTP adds.

@@ -73,6 +73,17 @@ pub fn prepare(
     slow: bool,
 ) -> Result<Prepared, String> {
     let operation = operation(target, operation_name(instance, fields)?)?;
+    request_to(target, operation, fields, intent, replica, slow)
+}
+
+fn request_to(
+    target: &Target,
+    operation: &Operation,
+    fields: &RequestFields,
+    intent: Option<&Intent>,
+    replica: usize,
+    slow: bool,
+) -> Result<Prepared, String> {
     let account = account(target, fields.account.as_deref().unwrap_or("a"))?;
     let rule = &target
         .contracts
@@ -105,7 +116,7 @@ pub fn prepare(
     for line in &lines {
         match &rule.carrier {
             Carrier::Header(name) => headers.add(name, line.clone()),
-            Carrier::Json(pointer) => payload.set_text(pointer, &text_of(line))?,
+            Carrier::Json(pointer) => payload.add_member(pointer, &text_of(line))?,
             Carrier::Form(name) => payload.add_field(name, &text_of(line))?,
             Carrier::Query(name) => query.push((name.clone(), text_of(line))),
             Carrier::Path(_) => {} // the template's `{{key}}`
@@ -313,13 +324,10 @@ pub fn prepare_read(
         reference_at: None,
         ..operation.clone()
     };
-    let mut read_target = target.clone();
-    read_target.operations = vec![read];
     let fields = RequestFields {
         body: None,
         written: None,
-        operation: Some(operation.name.clone()),
         ..fields.clone()
     };
-    prepare(&read_target, instance, &fields, intent, 0, false)
+    request_to(target, &read, &fields, intent, 0, false)
 }

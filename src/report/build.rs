@@ -54,6 +54,7 @@ pub fn build(judged: &Judged, journal: &Journal, kept_at: Option<&str>) -> Docum
         stopped: journal.stopped.clone(),
         notes: judged.notes.clone(),
         power: judged.power.clone(),
+        baseline: judged.baseline.clone(),
         drills: judged
             .findings
             .iter()
@@ -103,7 +104,8 @@ fn identity_words(identity: Option<&Identity>) -> String {
     }
 }
 
-fn record(attempt: &Attempt, journal: &Journal) -> AttemptRecord {
+/// An attempt as reports tell it.
+pub(super) fn record(attempt: &Attempt, journal: &Journal) -> AttemptRecord {
     let Attempt { sent, done } = attempt;
     let done = done.as_ref();
     let reply = attempt.reply();
@@ -249,5 +251,7 @@ fn check(result: &CheckResult) -> CheckRecord {
         observed: result.observed.clone(),
         meaning: result.meaning.clone(),
         attempts: result.attempts.clone(),
+        violated: result.violated.clone(),
+        known: result.known.clone(),
     }
 }

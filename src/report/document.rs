@@ -11,6 +11,7 @@ use crate::contract::Level;
 use crate::journal::{
     CountTaken, CounterFacts, ExpiryDone, GateProof, HeldProof, HookDone, Stopped,
 };
+use crate::judge::baseline::Settled;
 use crate::judge::{Counts, Verdict};
 
 /// The version of the report's format; it changes when a field is removed or changes its meaning.
@@ -41,6 +42,8 @@ pub struct Document {
     pub notes: Vec<String>,
     /// What the bursts prove, in one sentence.
     pub power: Option<String>,
+    /// What became of the baseline's entries; null: none was given.
+    pub baseline: Option<Settled>,
     /// One a drill, in the plan's order.
     pub drills: Vec<DrillRecord>,
     /// Every request of the run, in the order in which they were sent.
@@ -154,6 +157,10 @@ pub struct CheckRecord {
     pub meaning: Option<String>,
     /// The ids of the attempts that show it, the decisive ones first.
     pub attempts: Vec<u64>,
+    /// The names of all clauses that were violated, where the verdict is a violation.
+    pub violated: Vec<String>,
+    /// Why a known violation may stay for now, and until when; null where it is none.
+    pub known: Option<String>,
 }
 
 /// A clause of the policy.

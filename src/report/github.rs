@@ -11,7 +11,11 @@ pub(super) const MOST: usize = 10;
 /// The annotations, one a line.
 #[must_use]
 pub fn render(document: &Document) -> String {
-    let open = open_checks(document);
+    // what is known is in the report; an annotation would only hide what is new
+    let open: Vec<_> = open_checks(document)
+        .into_iter()
+        .filter(|(_, check)| check.verdict != Verdict::Known)
+        .collect();
     let shown = if open.len() > MOST {
         MOST - 1
     } else {
@@ -54,6 +58,22 @@ pub fn render(document: &Document) -> String {
             level,
             &[("title", "doubletap")],
             &format!("{more} more; the report has them all"),
+        ));
+    }
+    let outdated = summary::outdated(document);
+    if let (Some(first), Some(settled)) = (outdated.first(), &document.baseline) {
+        let mut message = format!("{}: {}", first.of, first.why);
+        if outdated.len() > 1 {
+            message.push_str(&format!(
+                "\n{} more; the report has them all",
+                outdated.len() - 1
+            ));
+        }
+        let title = "the baseline is out of date";
+        lines.push(annotation(
+            "error",
+            &[("file", &settled.file), ("title", title)],
+            &message,
         ));
     }
     if let Some(stopped) = &document.stopped {

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::sarif::{fingerprint, open_checks, place};
-use super::{Document, json, text};
+use super::sarif::{digest, fingerprint, open_checks, place};
+use super::{Document, json, summary, text};
 use crate::judge::Verdict;
 
 /// The report as GitLab reads it.
@@ -12,7 +12,7 @@ use crate::judge::Verdict;
 /// # Errors
 /// Never for a [`Document`]; the serializer's interface has one.
 pub fn render(document: &Document) -> Result<String, serde_json::Error> {
-    let entries: Vec<Value> = open_checks(document)
+    let mut entries: Vec<Value> = open_checks(document)
         .into_iter()
         .map(|(drill, check)| {
             let severity = match check.verdict {
@@ -21,8 +21,9 @@ pub fn render(document: &Document) -> Result<String, serde_json::Error> {
                 _ => "info",
             };
             let (path, line) = place(document, check);
+            let known = check.known.as_deref().map_or_else(String::new, |why| format!("; {why}"));
             json!({
-                "description": text::line(&format!("{}: {} (expected: {})", drill.id, check.observed, check.expected)),
+                "description": text::line(&format!("{}: {} (expected: {}){known}", drill.id, check.observed, check.expected)),
                 "check_name": text::line(&format!("{}/{}", drill.id, check.id)),
                 "fingerprint": fingerprint(drill, check),
                 "severity": severity,
@@ -30,5 +31,18 @@ pub fn render(document: &Document) -> Result<String, serde_json::Error> {
             })
         })
         .collect();
+    let file = document
+        .baseline
+        .as_ref()
+        .map_or("", |settled| &settled.file);
+    entries.extend(summary::outdated(document).into_iter().map(|entry| {
+        json!({
+            "description": format!("{}: {}", entry.of, entry.why),
+            "check_name": "baseline/outdated",
+            "fingerprint": digest(&entry.of),
+            "severity": "major",
+            "location": { "path": file.trim_start_matches("./"), "lines": { "begin": 1 } },
+        })
+    }));
     json::pretty(&entries)
 }

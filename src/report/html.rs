@@ -161,6 +161,7 @@ fn kinds(document: &Document) -> Vec<(&'static str, &'static str, usize)> {
         Verdict::Fail,
         Verdict::Inconclusive,
         Verdict::Warn,
+        Verdict::Known,
         Verdict::Observed,
         Verdict::Skip,
         Verdict::Pass,
@@ -204,8 +205,11 @@ fn row(document: &Document, drill: &DrillRecord) -> Row {
         reason: text::line(&drill.reason),
         open: matches!(drill.verdict, Verdict::Fail),
         why: text::line(&drill.why),
-        hint: matches!(drill.verdict, Verdict::Fail | Verdict::Warn)
-            .then(|| text::line(&drill.hint)),
+        hint: matches!(
+            drill.verdict,
+            Verdict::Fail | Verdict::Known | Verdict::Warn
+        )
+        .then(|| text::line(&drill.hint)),
         checks: drill.checks.iter().map(check).collect(),
         proof: drill.proof.iter().map(|proof| text::line(proof)).collect(),
         sources: drill.sources.iter().map(|source| linked(source)).collect(),

@@ -38,6 +38,20 @@ pub fn render(document: &Document) -> Result<String, SerializeError> {
         suite.set_system_out(summary::lines(document).join("\n"));
         report.add_test_suite(suite);
     }
+    let outdated = summary::outdated(document);
+    if !outdated.is_empty() {
+        let mut suite = TestSuite::new("baseline");
+        for entry in outdated {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(entry.why.clone());
+            status.set_type("baseline");
+            status.set_description(entry.why);
+            let mut case = TestCase::new(entry.of, status);
+            case.set_classname("baseline");
+            suite.add_test_case(case);
+        }
+        report.add_test_suite(suite);
+    }
     if let Some(stopped) = &document.stopped {
         // a run that tested nothing must not look like one without failures
         let mut suite = TestSuite::new("preflight");
@@ -78,7 +92,7 @@ fn case(document: &Document, drill: &DrillRecord) -> TestCase {
         Verdict::Pass | Verdict::Warn | Verdict::Observed => TestCaseStatus::success(),
         Verdict::Fail => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Verdict::Inconclusive => TestCaseStatus::non_success(NonSuccessKind::Error),
-        Verdict::Skip => TestCaseStatus::skipped(),
+        Verdict::Skip | Verdict::Known => TestCaseStatus::skipped(),
     };
     match drill.verdict {
         Verdict::Fail | Verdict::Inconclusive => {
@@ -86,7 +100,7 @@ fn case(document: &Document, drill: &DrillRecord) -> TestCase {
             status.set_type(word(drill.verdict).to_ascii_lowercase());
             status.set_description(told());
         }
-        Verdict::Skip => {
+        Verdict::Skip | Verdict::Known => {
             status.set_message(text::line(&drill.reason));
         }
         Verdict::Pass | Verdict::Warn | Verdict::Observed => {}
@@ -97,7 +111,10 @@ fn case(document: &Document, drill: &DrillRecord) -> TestCase {
     if let Some(time) = elapsed(document, drill) {
         case.set_time(time);
     }
-    if matches!(drill.verdict, Verdict::Warn | Verdict::Observed) {
+    if matches!(
+        drill.verdict,
+        Verdict::Known | Verdict::Warn | Verdict::Observed
+    ) {
         // no consumer knows these words: the case passes, and says more in its output
         case.set_system_out(told());
     }

@@ -40,7 +40,7 @@ pub fn render(document: &Document, options: &Options) -> String {
     let told: Vec<_> = summary::worst_first(document)
         .into_iter()
         .filter(|drill| match drill.verdict {
-            Verdict::Fail | Verdict::Warn => true,
+            Verdict::Fail | Verdict::Known | Verdict::Warn => true,
             Verdict::Inconclusive => drill.began_us.is_some(),
             Verdict::Pass => options.all_evidence,
             Verdict::Skip | Verdict::Observed => false,

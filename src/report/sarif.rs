@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::document::{CheckRecord, DrillRecord};
+use super::summary::{self, Outdated};
 use super::{Document, Options, json, story, table, text};
 use crate::judge::Verdict;
 
@@ -25,6 +26,14 @@ pub fn render(document: &Document) -> Result<String, serde_json::Error> {
             rules.len() - 1
         });
         results.push(result(document, drill, check, &id, index));
+    }
+    for entry in summary::outdated(document) {
+        let known = rules.iter().position(|rule| rule["id"] == OUTDATED);
+        let index = known.unwrap_or_else(|| {
+            rules.push(outdated_rule());
+            rules.len() - 1
+        });
+        results.push(outdated(document, &entry, index));
     }
     let complete = document.stopped.is_none() && !document.run.interrupted;
     json::pretty(&json!({
@@ -71,7 +80,7 @@ pub(super) fn open_checks(document: &Document) -> Vec<(&DrillRecord, &CheckRecor
         .filter(|(_, check)| {
             matches!(
                 check.verdict,
-                Verdict::Fail | Verdict::Inconclusive | Verdict::Warn
+                Verdict::Fail | Verdict::Inconclusive | Verdict::Warn | Verdict::Known
             )
         })
         .collect();
@@ -118,7 +127,7 @@ fn result(
 ) -> Value {
     // what is no violation is `open`: pages do not count it as one
     let (kind, level) = match check.verdict {
-        Verdict::Fail => ("fail", "error"),
+        Verdict::Fail | Verdict::Known => ("fail", "error"),
         Verdict::Warn => ("fail", "warning"),
         _ => ("open", "none"),
     };
@@ -134,7 +143,7 @@ fn result(
         table::story(&story::tell(document, drill), &options)
     );
     let (file, line) = place(document, check);
-    json!({
+    let mut result = json!({
         "ruleId": id,
         "ruleIndex": index,
         "kind": kind,
@@ -148,6 +157,48 @@ fn result(
             "logicalLocations": [{ "name": text::line(&drill.operation), "fullyQualifiedName": text::line(&drill.id) }],
         }],
         "partialFingerprints": { "doubletapCheck/v1": fingerprint(drill, check) },
+    });
+    if document.baseline.is_some() {
+        // with a baseline every result says whether it is suppressed
+        let why = check.known.as_deref().map(|why| {
+            json!({ "kind": "external", "status": "accepted", "justification": text::line(why) })
+        });
+        result["suppressions"] = why.into_iter().collect();
+    }
+    result
+}
+
+/// The rule that entries of a baseline are kept up to date.
+const OUTDATED: &str = "baseline/outdated";
+
+fn outdated_rule() -> Value {
+    let why = "An entry of the baseline whose last day is over, or whose violation is not seen any more, fails the run.";
+    json!({
+        "id": OUTDATED,
+        "shortDescription": { "text": "the baseline is up to date" },
+        "fullDescription": { "text": why },
+        "help": { "text": format!("{why} Take out what is fixed; mend what has expired, or give it a new day.") },
+        "properties": { "tags": ["idempotency", "baseline"] },
+    })
+}
+
+fn outdated(document: &Document, entry: &Outdated, index: usize) -> Value {
+    let file = document
+        .baseline
+        .as_ref()
+        .map_or("", |settled| &settled.file);
+    json!({
+        "ruleId": OUTDATED,
+        "ruleIndex": index,
+        "kind": "fail",
+        "level": "error",
+        "message": { "text": format!("{}: {}", entry.of, entry.why) },
+        "locations": [{ "physicalLocation": {
+            "artifactLocation": artifact(file),
+            "region": { "startLine": 1 },
+        }}],
+        "partialFingerprints": { "doubletapBaseline/v1": digest(&entry.of) },
+        "suppressions": [],
     })
 }
 
@@ -190,7 +241,11 @@ fn encoded(file: &str) -> String {
 
 /// The same over runs: what is violated, not what was seen.
 pub(super) fn fingerprint(drill: &DrillRecord, check: &CheckRecord) -> String {
-    let digest = Sha256::digest(format!("{}\n{}", drill.id, check.id));
+    digest(&format!("{}\n{}", drill.id, check.id))
+}
+
+pub(super) fn digest(text: &str) -> String {
+    let digest = Sha256::digest(text);
     digest.iter().fold(String::new(), |mut out, byte| {
         // writing to a String cannot fail
         let _ = write!(out, "{byte:02x}");

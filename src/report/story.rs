@@ -107,7 +107,10 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     if !kept.is_empty() {
         parts.push(Part::Text("kept", kept.join(", ")));
     }
-    if matches!(drill.verdict, Verdict::Fail | Verdict::Warn) {
+    if matches!(
+        drill.verdict,
+        Verdict::Fail | Verdict::Known | Verdict::Warn
+    ) {
         parts.push(Part::Text("look for", text::line(&drill.hint)));
     }
     parts.extend(
@@ -156,6 +159,12 @@ fn told(check: &CheckRecord) -> Vec<Part> {
         )),
     }
     parts.push(Part::Text("observed", text::line(&check.observed)));
+    parts.extend(
+        check
+            .known
+            .as_deref()
+            .map(|known| Part::Text("known", text::line(known.trim_start_matches("known ")))),
+    );
     parts.extend(
         check
             .meaning

@@ -4,6 +4,7 @@
 use super::Document;
 use super::document::DrillRecord;
 use super::text;
+use crate::judge::baseline::{Entry, Standing};
 use crate::judge::{Counts, Verdict};
 
 /// The word of a verdict as people read it; a violation is in capitals, so that it is seen without colour.
@@ -11,6 +12,7 @@ use crate::judge::{Counts, Verdict};
 pub fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Pass => "pass",
+        Verdict::Known => "known",
         Verdict::Warn => "warn",
         Verdict::Inconclusive => "inconclusive",
         Verdict::Fail => "FAIL",
@@ -26,9 +28,10 @@ pub fn rank(verdict: Verdict) -> u8 {
         Verdict::Fail => 0,
         Verdict::Inconclusive => 1,
         Verdict::Warn => 2,
-        Verdict::Observed => 3,
-        Verdict::Skip => 4,
-        Verdict::Pass => 5,
+        Verdict::Known => 3,
+        Verdict::Observed => 4,
+        Verdict::Skip => 5,
+        Verdict::Pass => 6,
     }
 }
 
@@ -47,6 +50,7 @@ pub fn lines(document: &Document) -> Vec<String> {
     lines.push(judged(document));
     lines.extend(document.power.as_deref().map(text::line));
     lines.extend(measured(document));
+    lines.extend(baseline(document));
     lines.extend(notes(document).map(|note| format!("note: {}", text::line(note))));
     if let Some(journal) = &document.run.journal {
         lines.push(format!("journal: {}", text::line(journal)));
@@ -71,6 +75,7 @@ fn counts(document: &Document) -> String {
     let Counts {
         pass,
         fail,
+        known,
         warn,
         inconclusive,
         skip,
@@ -79,6 +84,7 @@ fn counts(document: &Document) -> String {
     let kinds = [
         (pass, "pass"),
         (fail, "FAIL"),
+        (known, "known"),
         (warn, "warn"),
         (inconclusive, "inconclusive"),
         (skip, "skip"),
@@ -107,7 +113,12 @@ pub fn judged(document: &Document) -> String {
     let judged = document
         .drills
         .iter()
-        .filter(|drill| matches!(drill.verdict, Verdict::Pass | Verdict::Warn | Verdict::Fail))
+        .filter(|drill| {
+            matches!(
+                drill.verdict,
+                Verdict::Pass | Verdict::Known | Verdict::Warn | Verdict::Fail
+            )
+        })
         .count();
     let mut line = format!("judged {judged} of {}", document.drills.len());
     for (verdict, label) in [
@@ -178,11 +189,92 @@ fn measured(document: &Document) -> Vec<String> {
         .collect()
 }
 
+/// An entry of the baseline that fails the run: what it is about, and what to do.
+pub struct Outdated {
+    /// `drill.mismatch@payment, mismatch:changed`.
+    pub of: String,
+    /// Why it fails, and what to do.
+    pub why: String,
+}
+
+/// The entries of the baseline that fail the run.
+#[must_use]
+pub fn outdated(document: &Document) -> Vec<Outdated> {
+    let Some(settled) = &document.baseline else {
+        return Vec::new();
+    };
+    let told = |entry: &Entry| {
+        let known = &entry.known;
+        let why = match entry.standing {
+            Standing::Expired => format!(
+                "expired: its last day was {}, so it fails again (reason: {}); mend the API, or give it a new day",
+                known.until, known.reason
+            ),
+            _ => format!(
+                "stale: a violation of `{}` was looked for and not seen any more; take the entry out of {}",
+                known.clause, settled.file
+            ),
+        };
+        Outdated {
+            of: text::line(&format!("{}, {}", known.drill, known.check)),
+            why: text::line(&why),
+        }
+    };
+    settled.failing().map(told).collect()
+}
+
+fn baseline(document: &Document) -> Vec<String> {
+    let Some(settled) = &document.baseline else {
+        return Vec::new();
+    };
+    let number = |standing| {
+        settled
+            .entries
+            .iter()
+            .filter(|e| e.standing == standing)
+            .count()
+    };
+    let kinds = [
+        (Standing::Seen, "seen as known"),
+        (Standing::Stale, "stale"),
+        (Standing::Expired, "expired"),
+        (Standing::Untried, "not judged in this run"),
+    ];
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .map(|(standing, words)| (number(standing), words))
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, words)| format!("{number} {words}"))
+        .collect();
+    let said = if kinds.is_empty() {
+        "no entries".to_owned()
+    } else {
+        kinds.join(", ")
+    };
+    let mut lines = vec![format!("baseline {}: {said}", text::line(&settled.file))];
+    let entries = outdated(document);
+    lines.extend(
+        entries
+            .iter()
+            .map(|entry| format!("BASELINE {}: {}", entry.of, entry.why)),
+    );
+    lines
+}
+
 fn verdict(document: &Document) -> String {
     let policy = text::line(&document.policy.id);
     match document.verdict {
         _ if document.run.interrupted => {
             "verdict: interrupted; what was recorded is judged above".to_owned()
+        }
+        Verdict::Fail if document.counts.fail == 0 => {
+            "verdict: FAIL, the API violates nothing new, but the baseline is out of date"
+                .to_owned()
+        }
+        Verdict::Known => {
+            format!(
+                "verdict: known, everything that violates the contract `{policy}` is in the baseline"
+            )
         }
         Verdict::Fail => format!("verdict: FAIL, the API does not keep the contract `{policy}`"),
         Verdict::Inconclusive => {

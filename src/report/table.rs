@@ -36,7 +36,7 @@ pub fn render(document: &Document, options: &Options) -> String {
     }
     for drill in summary::worst_first(document) {
         let told = match drill.verdict {
-            Verdict::Fail | Verdict::Warn => true,
+            Verdict::Fail | Verdict::Known | Verdict::Warn => true,
             // what was never begun has its whole story in the table
             Verdict::Inconclusive => drill.began_us.is_some(),
             Verdict::Observed => !drill.checks.is_empty(),
@@ -63,30 +63,67 @@ fn verdicts(document: &Document, options: &Options) -> String {
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.style_mut().row_separator = LineStyle::none();
     table.set_header(["drill", "verdict", "evidence"]);
-    for drill in &document.drills {
+    // ids are what people copy: they stay whole where there is room, and break where their parts meet where there is none
+    let most = usize::from(options.columns()) * 2 / 5;
+    let ids: Vec<String> = document
+        .drills
+        .iter()
+        .map(|drill| parted(&text::line(&drill.id), most))
+        .collect();
+    for (drill, id) in document.drills.iter().zip(&ids) {
         table.add_row([
-            Cell::new(text::line(&drill.id)),
+            Cell::new(id),
             colored(drill.verdict, options),
             Cell::new(text::line(&drill.reason)),
         ]);
     }
-    let longest = document
+    let longest = ids
+        .iter()
+        .flat_map(|id| id.lines())
+        .map(|part| part.chars().count());
+    let words = document
         .drills
         .iter()
-        .map(|drill| text::line(&drill.id).chars().count())
-        .max()
-        .unwrap_or(0);
-    // ids are what people copy: they stay whole where there is room
-    let id_width = u16::try_from(longest + 2)
-        .unwrap_or(u16::MAX)
-        .min(options.columns() / 2);
-    if let Some(column) = table.column_mut(0) {
-        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(id_width)));
-    }
-    if let Some(column) = table.column_mut(1) {
-        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(14)));
+        .map(|drill| word(drill.verdict).len());
+    let widths = [
+        longest.max().unwrap_or(0).min(most),
+        words.max().unwrap_or(0).max("verdict".len()),
+    ];
+    for (at, width) in widths.into_iter().enumerate() {
+        if let Some(column) = table.column_mut(at) {
+            let width = Width::Fixed(u16::try_from(width + 2).unwrap_or(u16::MAX));
+            column.set_constraint(ColumnConstraint::Absolute(width));
+        }
     }
     trimmed(&table)
+}
+
+/// An id in pieces of at most so many characters, broken after a slash or before the operation.
+fn parted(id: &str, most: usize) -> String {
+    if id.chars().count() <= most {
+        return id.to_owned();
+    }
+    let (drill, operation) = id.rsplit_once('@').unwrap_or((id, ""));
+    let (name, case) = drill.split_once('/').unwrap_or((drill, ""));
+    let mut lines = vec![name.to_owned()];
+    let mut add = |mark: &str, part: &str, breaks_before: bool| {
+        if part.is_empty() {
+            return;
+        }
+        let Some(last) = lines.last_mut() else { return };
+        let room = last.chars().count() + mark.len() + part.chars().count() <= most;
+        match (room, breaks_before) {
+            (true, _) => last.push_str(&format!("{mark}{part}")),
+            (false, true) => lines.push(format!("{mark}{part}")),
+            (false, false) => {
+                last.push_str(mark);
+                lines.push(part.to_owned());
+            }
+        }
+    };
+    add("/", case, false);
+    add("@", operation, true);
+    lines.join("\n")
 }
 
 fn colored(verdict: Verdict, options: &Options) -> Cell {
@@ -97,7 +134,7 @@ fn colored(verdict: Verdict, options: &Options) -> Cell {
     let color = match verdict {
         Verdict::Pass => Color::Green,
         Verdict::Fail => Color::Red,
-        Verdict::Warn | Verdict::Inconclusive => Color::Yellow,
+        Verdict::Known | Verdict::Warn | Verdict::Inconclusive => Color::Yellow,
         Verdict::Skip => Color::DarkGrey,
         Verdict::Observed => Color::Cyan,
     };

@@ -3,8 +3,9 @@
 //!
 //! HTTP/2: one lane, one connection; the last DATA frame of every stream is withheld, so that all leave in one write.
 //! HTTP/1.1: two lanes that meet at a spin barrier; one thread alone is put off its core by the server that it wakes.
-//! The gate `whole` sends nothing before the release: over HTTP/1.1 each copy's connection is opened (TCP and TLS) and held
-//! back before HTTP is spoken on it. No request is sent to warm anything up.
+//! The gate `whole` sends nothing before the release. Over HTTP/1.1 it uses the connections that the burst before left open; where
+//! there are too few, each copy's connection is opened (TCP and TLS) and held back before HTTP is spoken on it. No request is
+//! sent to warm anything up.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -12,14 +13,15 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
+use url::Url;
 
 use super::client::Route;
 use super::flight::{Passage, fly};
 use super::gated_body::{Gate, Stamp};
 use super::in_step::{Timing, timing};
 use super::lane::{Deck, Lane};
+use super::muster::{GATHERING, Muster};
 use super::shot::{Flight, Landing, Shot};
 use crate::journal::event::GateKind;
 
@@ -49,11 +51,6 @@ pub struct Volley {
     pub missing: usize,
 }
 
-/// The longest wait for the copies to come to the gate.
-const GATHERING: Duration = Duration::from_secs(10);
-/// The longest that a thread spins for the other.
-const SPIN: Duration = Duration::from_millis(50);
-
 /// How many lanes release a burst.
 #[must_use]
 pub fn lanes_for(copies: usize, http2: bool) -> usize {
@@ -78,11 +75,8 @@ pub fn release(
     }
     let copies = shots.len();
     let used = lanes_for(copies, how.http2).min(lanes.len()).max(1);
-    let muster = Arc::new(Muster {
-        lanes: used,
-        ready: AtomicUsize::new(0),
-        all_ready: Notify::new(),
-        at_barrier: AtomicUsize::new(0),
+    let muster = Arc::new(Muster::new(used));
+    let tally = Arc::new(Tally {
         opened_us: AtomicU64::new(u64::MAX),
         missing: AtomicUsize::new(0),
     });
@@ -91,9 +85,15 @@ pub fn release(
         parts[index % used].push((index, shot));
     }
     let (done, landed) = mpsc::channel();
-    for (lane, part) in lanes.iter().zip(parts) {
-        let (muster, done) = (muster.clone(), done.clone());
-        lane.run(move |deck| Box::pin(carry_out(deck, part, how, muster, done)));
+    for (number, (lane, part)) in lanes.iter().zip(parts).enumerate() {
+        let orders = Orders {
+            number,
+            how,
+            muster: muster.clone(),
+            tally: tally.clone(),
+            done: done.clone(),
+        };
+        lane.run(move |deck| Box::pin(carry_out(deck, part, orders)));
     }
     drop(done);
     let mut flights: Vec<Option<Flight>> = vec![None; copies];
@@ -115,59 +115,45 @@ pub fn release(
             flight.unwrap_or_else(|| Flight::without_reply(0, Landing::Unknown(why.to_owned())))
         })
         .collect();
-    let opened_us = muster.opened_us.load(Ordering::Acquire);
+    let opened_us = tally.opened_us.load(Ordering::Acquire);
     Volley {
         timing: timing(&flights, opened_us, how.http2),
         flights,
         kind: how.kind,
-        missing: muster.missing.load(Ordering::Acquire),
+        missing: tally.missing.load(Ordering::Acquire),
     }
 }
 
-/// Where the lanes of a burst meet.
-struct Muster {
-    lanes: usize,
-    ready: AtomicUsize,
-    all_ready: Notify,
-    at_barrier: AtomicUsize,
+/// What the lanes of a burst tell the thread that ordered it.
+#[derive(Debug)]
+struct Tally {
     opened_us: AtomicU64,
     missing: AtomicUsize,
 }
 
-impl Muster {
-    /// Waits until every lane has its copies at the gate.
-    async fn gather(&self) {
-        let told = self.all_ready.notified();
-        tokio::pin!(told);
-        told.as_mut().enable();
-        if self.ready.fetch_add(1, Ordering::AcqRel) + 1 >= self.lanes {
-            self.all_ready.notify_waiters();
-            return;
-        }
-        let _ = tokio::time::timeout(GATHERING + SPIN, told).await;
-    }
-
-    /// Meets the other thread within nanoseconds. A thread that does not come is not waited for long.
-    fn meet(&self) {
-        self.at_barrier.fetch_add(1, Ordering::AcqRel);
-        let began = Instant::now();
-        while self.at_barrier.load(Ordering::Acquire) < self.lanes && began.elapsed() < SPIN {
-            std::hint::spin_loop();
-        }
-    }
+/// What a lane is told.
+struct Orders {
+    /// Which lane it is.
+    number: usize,
+    how: Release,
+    muster: Arc<Muster>,
+    tally: Arc<Tally>,
+    done: mpsc::Sender<(usize, Flight)>,
 }
 
 /// One lane's part of a burst.
-async fn carry_out(
-    deck: Rc<Deck>,
-    part: Vec<(usize, Shot)>,
-    how: Release,
-    muster: Arc<Muster>,
-    done: mpsc::Sender<(usize, Flight)>,
-) {
+async fn carry_out(deck: Rc<Deck>, part: Vec<(usize, Shot)>, orders: Orders) {
+    let Orders {
+        number,
+        how,
+        muster,
+        tally,
+        done,
+    } = orders;
     let gate = Arc::new(Gate::default());
     let whole = how.kind == GateKind::Whole;
-    let route = match (how.http2, whole) {
+    let is_warm = whole && !how.http2 && deck.has_warm(part.iter().map(|(_, shot)| &shot.url));
+    let route = match (how.http2, whole && !is_warm) {
         (true, _) => Route::H2,
         (false, true) => Route::H1Valved,
         (false, false) => Route::H1,
@@ -179,7 +165,7 @@ async fn carry_out(
                 let _ = done.send((index, Flight::not_sent(deck.clock.now(), why.clone())));
             }
             muster.gather().await;
-            muster.meet();
+            muster.meet(number);
             return;
         }
     };
@@ -195,18 +181,21 @@ async fn carry_out(
             timeout: how.timeout,
         };
         let (client, gate, done) = (client.clone(), gate.clone(), done.clone());
+        let url = shot.url.clone();
         let task = tokio::spawn(async move {
             let flight = fly(&client, shot, passage, clock).await;
+            let stays_open = flight.leaves_its_connection_open();
             let _ = done.send((index, flight));
             gate.arrived.notify_one();
+            stays_open
         });
-        Copy { task, stamp }
+        Copy { task, stamp, url }
     };
 
     let mut waiting: Vec<(usize, Shot)> = Vec::new();
     let mut copies: Vec<Copy> = Vec::new();
-    if how.http2 && whole {
-        // one connection: what is launched together leaves together
+    if whole && (how.http2 || is_warm) {
+        // what is launched together leaves together: on one connection, or on some that wait for it
         waiting = part;
     } else if how.http2 {
         // the first copy to each host opens the connection; the others find it
@@ -220,33 +209,41 @@ async fn carry_out(
                 later.push((index, shot));
             }
         }
-        gathered(&gate, &copies, whole).await;
+        gathered(&gate, &copies, whole, &how).await;
         copies.extend(later.into_iter().map(|(index, shot)| launch(index, shot)));
     } else {
         copies.extend(part.into_iter().map(|(index, shot)| launch(index, shot)));
     }
-    let missing = gathered(&gate, &copies, whole).await;
-    muster.missing.fetch_add(missing, Ordering::AcqRel);
+    let missing = gathered(&gate, &copies, whole, &how).await;
+    tally.missing.fetch_add(missing, Ordering::AcqRel);
     muster.gather().await;
     tokio::time::sleep(how.settle).await;
-    muster.meet();
-    muster.opened_us.fetch_min(clock.now(), Ordering::AcqRel);
+    muster.meet(number);
+    tally.opened_us.fetch_min(clock.now(), Ordering::AcqRel);
     gate.open();
     copies.extend(waiting.into_iter().map(|(index, shot)| launch(index, shot)));
+    let mut open = Vec::new();
     for copy in copies {
-        let _ = copy.task.await;
+        if copy.task.await.unwrap_or(false) {
+            open.push(copy.url);
+        }
+    }
+    if route == Route::H1 {
+        deck.keeps_warm(&open);
     }
     deck.valve.set(None);
 }
 
 /// A copy under way.
 struct Copy {
-    task: JoinHandle<()>,
+    /// Says whether the copy's connection can be used again.
+    task: JoinHandle<bool>,
     stamp: Arc<Stamp>,
+    url: Url,
 }
 
 /// Waits until every copy is at the gate or over. Says how many are not.
-async fn gathered(gate: &Gate, copies: &[Copy], whole: bool) -> usize {
+async fn gathered(gate: &Gate, copies: &[Copy], whole: bool, how: &Release) -> usize {
     let there = || {
         let over = |copy: &&Copy| copy.task.is_finished();
         if whole {
@@ -257,12 +254,29 @@ async fn gathered(gate: &Gate, copies: &[Copy], whole: bool) -> usize {
             copies.iter().filter(there).count()
         }
     };
-    let all_there = async {
-        while there() < copies.len() {
-            // a copy that ends just before it counts as finished is seen at the next look
-            let _ = tokio::time::timeout(Duration::from_millis(5), gate.arrived.notified()).await;
-        }
+    // streams beyond the server's limit do not come before others have gone: that is seen early
+    let patience = if how.http2 {
+        GATHERING.min(STALLED.max(how.settle * 20))
+    } else {
+        GATHERING
     };
-    let _ = tokio::time::timeout(GATHERING, all_there).await;
+    let (began, mut since, mut before) = (Instant::now(), Instant::now(), 0);
+    loop {
+        let now = there();
+        if now >= copies.len() || began.elapsed() > GATHERING {
+            break;
+        }
+        if now > before {
+            (before, since) = (now, Instant::now());
+        }
+        if before > 0 && since.elapsed() > patience {
+            break;
+        }
+        // a copy that ends just before it counts as finished is seen at the next look
+        let _ = tokio::time::timeout(Duration::from_millis(5), gate.arrived.notified()).await;
+    }
     copies.len().saturating_sub(there())
 }
+
+/// Copies on one HTTP/2 connection of which none came to the gate for so long wait for the others to be over.
+const STALLED: Duration = Duration::from_secs(2);

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc as queue;
+use url::Url;
 
 use super::client::{ClientMaker, Route, Valve};
 use super::clock::Clock;
@@ -20,6 +21,8 @@ use super::shot::{Flight, Shot};
 pub struct Deck {
     maker: ClientMaker,
     clients: RefCell<BTreeMap<Route, reqwest::Client>>,
+    /// Connections of `Route::H1` that the last burst left open, by origin, and until when they are good.
+    warm: RefCell<BTreeMap<String, (usize, Instant)>>,
     /// Holds opened connections back (`Route::H1Valved`).
     pub valve: Valve,
     /// The run's clock.
@@ -39,6 +42,40 @@ impl Deck {
         }
         Ok(client)
     }
+}
+
+/// Below what the pool keeps: a connection that is about to be dropped is none.
+const WARM: Duration = Duration::from_millis(600);
+
+impl Deck {
+    /// Whether a connection of `Route::H1` waits for each of these requests.
+    pub fn has_warm<'u>(&self, urls: impl Iterator<Item = &'u Url>) -> bool {
+        let (warm, now) = (self.warm.borrow(), Instant::now());
+        by_origin(urls).iter().all(|(origin, needed)| {
+            warm.get(origin)
+                .is_some_and(|(there, until)| there >= needed && now < *until)
+        })
+    }
+
+    /// Notes which connections of `Route::H1` a burst left open.
+    pub fn keeps_warm(&self, urls: &[Url]) {
+        let until = Instant::now() + WARM;
+        let mut warm = self.warm.borrow_mut();
+        warm.clear();
+        for (origin, there) in by_origin(urls.iter()) {
+            warm.insert(origin, (there, until));
+        }
+    }
+}
+
+fn by_origin<'u>(urls: impl Iterator<Item = &'u Url>) -> BTreeMap<String, usize> {
+    let mut counted = BTreeMap::new();
+    for url in urls {
+        *counted
+            .entry(url.origin().ascii_serialization())
+            .or_insert(0) += 1;
+    }
+    counted
 }
 
 type Work = Pin<Box<dyn Future<Output = ()>>>;
@@ -64,6 +101,7 @@ impl Lane {
                 let deck = Rc::new(Deck {
                     maker,
                     clients: RefCell::default(),
+                    warm: RefCell::default(),
                     valve: Valve::default(),
                     clock,
                 });

@@ -86,6 +86,12 @@ impl<'a> Meter<'a> {
         self.sent
     }
 
+    /// How many may be sent at all.
+    #[must_use]
+    pub fn cap(&self) -> u64 {
+        self.cap
+    }
+
     /// Whether the user wants the run to end.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {

@@ -14,6 +14,7 @@ pub mod hosts;
 pub mod in_step;
 pub mod lane;
 pub mod meter;
+pub mod muster;
 pub mod patience;
 mod preflight;
 mod reach;
@@ -29,6 +30,7 @@ use crate::config::settings::Protocol;
 use crate::config::target::Target;
 use crate::journal::event::{Content, End, Event};
 use crate::plan::Plan;
+use crate::plan::chance::Aim;
 
 /// What is run, and how.
 pub struct Request<'a> {
@@ -42,6 +44,8 @@ pub struct Request<'a> {
     pub protocol: Protocol,
     /// Go on although the replies show a violation.
     pub keep_going: bool,
+    /// A window that is to be seen: drills with rounds go on until it is, or until it is plain that it will not be.
+    pub aim: Option<Aim>,
     /// What is kept of a body: its bytes, and whether they were cut.
     pub content: &'a dyn Fn(&[u8], bool) -> Content,
     /// What is kept of a header's value: its name and value.

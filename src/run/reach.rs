@@ -69,14 +69,14 @@ impl Conductor<'_> {
         Err(last)
     }
 
-    /// The round trip as the time to open a connection; nothing is sent on it.
+    /// The round trip as the time to open a connection, and how much it varies; nothing is sent on it.
     pub(super) fn measure_round_trip(&mut self) -> Result<(), Halt> {
         for replica in &self.target().replicas {
-            let mut best: Option<Duration> = None;
-            for _ in 0..3 {
+            let mut times: Vec<Duration> = Vec::new();
+            for _ in 0..CONNECTIONS {
                 match self.connect(&replica.url) {
-                    Ok(took) => best = Some(best.map_or(took, |best| best.min(took))),
-                    Err(why) if best.is_none() => {
+                    Ok(took) => times.push(took),
+                    Err(why) if times.is_empty() => {
                         return Err(Halt::Stopped(Stopped {
                             why: format!("nothing answers at {}: {why}", replica.url),
                             remedy: "start the service, check --url, or wait for it: --wait 30s"
@@ -86,7 +86,9 @@ impl Conductor<'_> {
                     Err(_) => break,
                 }
             }
-            self.round_trip = self.round_trip.max(best.unwrap_or_default());
+            let best = times.iter().min().copied().unwrap_or_default();
+            self.round_trip = self.round_trip.max(best);
+            self.jitter = self.jitter.max(jitter(&times));
         }
         Ok(())
     }
@@ -103,5 +105,36 @@ impl Conductor<'_> {
             self.note(None, text.to_owned())?;
         }
         Ok(())
+    }
+}
+
+/// Connections opened to measure the round trip.
+const CONNECTIONS: u32 = 6;
+
+/// The mean distance from the mean. The first one is left out: it finds caches and routes cold.
+fn jitter(times: &[Duration]) -> Duration {
+    let warm = times.get(1..).unwrap_or_default();
+    let Ok(count) = u32::try_from(warm.len()) else {
+        return Duration::ZERO;
+    };
+    if count == 0 {
+        return Duration::ZERO;
+    }
+    let mean = warm.iter().sum::<Duration>() / count;
+    warm.iter()
+        .map(|time| time.abs_diff(mean))
+        .sum::<Duration>()
+        / count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jitter_is_the_mean_distance_from_the_mean_without_the_first() {
+        let ms = Duration::from_millis;
+        assert_eq!(jitter(&[ms(90), ms(10), ms(12), ms(14), ms(12)]), ms(1));
+        assert_eq!(jitter(&[ms(90)]), Duration::ZERO);
     }
 }

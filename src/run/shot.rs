@@ -81,6 +81,18 @@ impl Flight {
         }
     }
 
+    /// Whether its HTTP/1.1 connection waits for another request now.
+    #[must_use]
+    pub fn leaves_its_connection_open(&self) -> bool {
+        self.protocol == Some("HTTP/1.1")
+            && self.reply().is_some_and(|reply| {
+                let closes = reply.headers.iter().any(|(name, value)| {
+                    name == "connection" && value.to_ascii_lowercase().contains("close")
+                });
+                !closes && !reply.truncated
+            })
+    }
+
     /// A shot that never left.
     #[must_use]
     pub fn not_sent(at_us: u64, why: String) -> Self {

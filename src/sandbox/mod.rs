@@ -31,7 +31,7 @@ mod machine;
 mod options;
 mod policy;
 mod store;
-mod window;
+pub(crate) mod window;
 mod work;
 
 pub use design::Design;

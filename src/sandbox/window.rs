@@ -1,9 +1,9 @@
 //! A window of time between two steps, as long as a fault says: waiting as for a database, or on the CPU.
 //! Must not know what the steps are.
 //!
-//! The timer of tokio has a grain of 1 ms, so shorter windows are kept by a thread of our own that sleeps in the kernel
-//! until the next window ends. On Linux it asks for a timer slack of 1 µs instead of 50 µs; a window of 100 µs then ends after
-//! 100 µs and what it takes to wake two threads (40 to 60 µs, measured). The thread never spins.
+//! The timer of tokio has a grain of 1 ms. On Linux shorter windows are awaited as a reply of a database is: on a timer of the
+//! kernel, in the runtime's own poll. Elsewhere a thread of our own sleeps until the next window ends; a window is then
+//! longer by what it takes to wake two threads. Neither spins.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -44,9 +44,42 @@ impl Window {
         } else if self.length >= COARSE {
             tokio::time::sleep(self.length).await;
         } else if !self.length.is_zero() {
+            #[cfg(target_os = "linux")]
+            if by_kernel_timer(self.length).await.is_ok() {
+                return;
+            }
             timer().wait_until(end).await;
         }
     }
+
+    /// The same for a thread that may block.
+    pub(crate) fn sleep(self) {
+        let end = Instant::now() + self.length;
+        if self.on_the_cpu {
+            while Instant::now() < end {
+                std::hint::spin_loop();
+            }
+        } else if !self.length.is_zero() {
+            std::thread::sleep(self.length);
+        }
+    }
+}
+
+/// Waits on a timer of the kernel. Where there is none to be had, nothing was waited for.
+#[cfg(target_os = "linux")]
+async fn by_kernel_timer(length: Duration) -> std::io::Result<()> {
+    use nix::sys::time::TimeSpec;
+    use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+    let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
+    let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
+    let when = Expiration::OneShot(TimeSpec::from_duration(length));
+    timer.set(when, TimerSetTimeFlags::empty())?;
+    #[expect(
+        deprecated,
+        reason = "its successor is unsafe, for types that might close their descriptor meanwhile; an owned one does not"
+    )]
+    let timer = tokio::io::unix::AsyncFd::new(std::os::fd::OwnedFd::from(timer))?;
+    timer.readable().await.map(drop)
 }
 
 #[derive(Default)]
@@ -108,7 +141,7 @@ impl Timer {
 }
 
 /// Linux rounds the sleeps of a thread by 50 µs unless told otherwise. Where this cannot be said, windows are a little longer.
-fn ask_for_fine_timers() {
+pub(crate) fn ask_for_fine_timers() {
     if let Ok(thread) = std::fs::read_link("/proc/thread-self")
         && let Some(id) = thread.file_name()
     {

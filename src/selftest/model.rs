@@ -111,6 +111,23 @@ impl Model {
         self.elsewhere.iter().map(|id| whole(id)).collect()
     }
 
+    /// The drills that see a fault, those of one design included, as they are written.
+    #[must_use]
+    pub fn seen_by(&self, fault: &str) -> Vec<&str> {
+        let entry = self.fault.get(fault);
+        let all = entry.into_iter().flat_map(|entry| {
+            let own = entry.one_transaction.iter().chain(&entry.claim_first);
+            entry.fails.iter().chain(&entry.warns).chain(own)
+        });
+        let mut seen: Vec<&str> = Vec::new();
+        for id in all {
+            if !seen.contains(&id.as_str()) {
+                seen.push(id);
+            }
+        }
+        seen
+    }
+
     /// The faults whose entry names a drill (or a case of it).
     #[must_use]
     pub fn found_by(&self, drill: &str) -> Vec<&str> {

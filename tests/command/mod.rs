@@ -3,12 +3,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod baselines;
 mod exit_codes;
 mod interrupted;
+mod measured;
 mod saved_runs;
 mod scripts;
 mod secrets;
 mod story;
+mod streams;
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

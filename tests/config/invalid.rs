@@ -1,6 +1,6 @@
 //! Every configuration error, as users see it: `fixtures/invalid/NAME.toml` and `NAME.args` against `NAME.err`.
 //!
-//! `policy.NAME.toml` is read as a policy, `drill.NAME.toml` as a drill, everything else as a target. `NAME.args` holds
+//! `policy.NAME.toml` is read as a policy, `drill.NAME.toml` as a drill, `baseline.NAME.toml` as a baseline, everything else as a target. `NAME.args` holds
 //! one argument a line. `UPDATE_GOLDEN=1` writes what is missing or has changed.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use doubletap::cli::flags::FlagArgs;
-use doubletap::config::{Diagnostic, Flags, Source, parse_drill, parse_policy};
+use doubletap::config::{Diagnostic, Flags, Source, parse_baseline, parse_drill, parse_policy};
 
 use super::{loading, shown};
 
@@ -48,6 +48,9 @@ fn errors_of(name: &str) -> Vec<Diagnostic> {
     match (&source, name.split('.').next()) {
         (Some(source), Some("policy")) => {
             return parse_policy(source).map_or_else(|errors| errors, |_| none("policy"));
+        }
+        (Some(source), Some("baseline")) => {
+            return parse_baseline(source).map_or_else(|errors| errors, |_| none("baseline"));
         }
         (Some(source), Some("drill")) => {
             return parse_drill(source).map_or_else(|errors| errors, |_| none("drill"));

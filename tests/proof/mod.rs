@@ -12,10 +12,7 @@ fn selftest(args: &[&str]) -> Output {
 
 fn assert_right(output: &Output) {
     let told = String::from_utf8_lossy(&output.stdout);
-    let summary: Vec<&str> = told
-        .lines()
-        .filter(|line| !line.starts_with(' '))
-        .collect();
+    let summary: Vec<&str> = told.lines().filter(|line| !line.starts_with(' ')).collect();
     assert!(output.status.success(), "{}", summary.join("\n"));
     assert!(told.contains("every fault was found"), "{told}");
 }

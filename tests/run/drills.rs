@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::harness::{Trial, drill, payment, target};
+use super::harness::{Story, Trial, drill, payment, target};
 use super::server::{Act, Server, json};
 use doubletap::config::target::{CommandLine, Identity};
 use doubletap::contract::Length;
 use doubletap::journal::event::{Event, GateKind, Outcome};
+use doubletap::plan::chance::Aim;
 
 /// Makes a payment for each request.
 fn paying() -> Server {
@@ -391,4 +392,62 @@ fn commands_run_by_name_and_a_missing_reply_is_recorded_as_unknown() {
     assert_eq!((hooks[0].exit, hooks[0].output.as_str()), (Some(7), "r1"));
     let attempts = story.attempts("first");
     assert!(matches!(&attempts[0].1.outcome, Outcome::Unknown { why } if why.contains("4 bytes")));
+}
+
+#[test]
+fn a_window_that_is_to_be_seen_asks_for_rounds_until_it_is() {
+    let server = paying();
+    let target = target(server.url("/").as_str(), vec![payment()]);
+    let drill = drill(
+        "[[step]]\nburst = { send = [{ as = \"copies\", key = \"k\" }] }\n",
+        true,
+    );
+    let run = |window_us| {
+        let mut trial = Trial::new(&target);
+        trial.rounds = 2;
+        trial.aim = Some(Aim {
+            confidence: 0.9,
+            window_us,
+        });
+        trial.run(&drill)
+    };
+    // an hour: whatever is in step reaches it
+    let wide = run(3_600_000_000);
+    let reaching = |story: &Story| story.gates().iter().filter(|gate| gate.in_step).count();
+    assert!(reaching(&wide) >= 3, "{:?}", wide.gates());
+    assert!(wide.notes().is_empty(), "{:?}", wide.notes());
+    // nothing reaches no time at all: it gives up, and says so
+    let none = run(0);
+    let gates = none.gates();
+    assert_eq!(gates.len(), 200);
+    let numbers: BTreeSet<u32> = gates.iter().map(|gate| gate.round).collect();
+    assert_eq!(numbers.len(), 200, "every round is one of its own");
+    let notes = none.notes().join("\n");
+    assert!(
+        notes.contains("not enough to see a window of 0 us"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn copies_without_a_gap_alternate_on_connections_that_wait() {
+    let server = paying();
+    let connections = server.connections.clone();
+    let target = target(server.url("/").as_str(), vec![payment()]);
+    let drill = drill(
+        "[[step]]\nburst = { send = [{ as = \"copies\", key = \"k\" }] }\n",
+        true,
+    );
+    let mut trial = Trial::new(&target);
+    trial.rounds = 6;
+    let story = trial.run(&drill);
+    let kinds: BTreeSet<GateKind> = story.gates().iter().map(|gate| gate.gate).collect();
+    assert_eq!(kinds.len(), 2, "both gates are used");
+    let bursts = story.gates().len();
+    // a new connection for every copy would be four for every burst
+    let opened = *connections.lock().unwrap();
+    assert!(
+        opened < 4 * bursts,
+        "{opened} connections for {bursts} bursts"
+    );
 }

@@ -12,6 +12,7 @@ use doubletap::journal::event::{
     AttemptDone, AttemptSent, Content, CountTaken, End, Event, GateProof, HeldProof, InstanceEnded,
     Outcome, Stopped,
 };
+use doubletap::plan::chance::Aim;
 use doubletap::plan::{Races, plan};
 use doubletap::run::{Limits, RecordError, Request, run};
 
@@ -99,6 +100,7 @@ pub struct Trial<'a> {
     pub limits: Limits,
     pub protocol: Protocol,
     pub stop_after: Option<u32>,
+    pub aim: Option<Aim>,
     pub interrupted: &'a AtomicBool,
 }
 
@@ -113,6 +115,7 @@ impl<'a> Trial<'a> {
             limits: Limits::default(),
             protocol: Protocol::Auto,
             stop_after: None,
+            aim: None,
             interrupted: &NEVER,
         }
     }
@@ -138,6 +141,7 @@ impl<'a> Trial<'a> {
                 limits: self.limits,
                 protocol: self.protocol,
                 keep_going: false,
+                aim: self.aim,
                 content: &|bytes, truncated| Content {
                     text: std::str::from_utf8(bytes).ok().map(str::to_owned),
                     len: bytes.len() as u64,

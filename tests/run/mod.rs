@@ -13,5 +13,6 @@ mod harness;
 mod holds;
 mod preflight;
 mod server;
+mod streams;
 mod tls;
 mod wire;

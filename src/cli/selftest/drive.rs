@@ -96,6 +96,7 @@ fn carry(loaded: &Loaded, plan: &Plan) -> Result<Verdicts, String> {
         },
         protocol: loaded.settings.protocol,
         keep_going: false,
+        aim: None,
         content: &|bytes, cut| maker.make(bytes, cut),
         header: &|name, value| maker.header(name, value),
     };

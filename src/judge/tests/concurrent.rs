@@ -221,6 +221,7 @@ fn a_pass_says_what_it_proves() {
         protocol: "HTTP/1.1".into(),
         spread_us: 120,
         gap12_us: 80,
+        jitter_us: 0,
         all_in_flight: true,
         early_answers: 1,
         in_step: true,
@@ -231,7 +232,7 @@ fn a_pass_says_what_it_proves() {
     for words in [
         "3 copies x 1 round over HTTP/1.1",
         "worst 120 us",
-        "about 80 us",
+        "in step in 1 of 1",
         "1 answers came before",
         "95 %",
     ] {

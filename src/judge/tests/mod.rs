@@ -3,6 +3,7 @@
 
 mod after_retention;
 mod any;
+mod baseline;
 mod concurrent;
 mod control;
 mod distinct_keys;
@@ -12,8 +13,10 @@ mod methods;
 mod mismatch;
 mod nothing_leaks;
 mod other_account;
+mod other_body;
 mod other_scope;
 mod recovered;
+mod refusing;
 mod replay;
 mod run;
 mod same_request;

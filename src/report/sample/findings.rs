@@ -38,6 +38,12 @@ pub fn check(
         observed: observed.into(),
         meaning: (!kept).then(|| "a customer who taps twice pays twice".into()),
         attempts: attempts.to_vec(),
+        violated: if matches!(verdict, Verdict::Fail | Verdict::Warn) {
+            vec![clause.into()]
+        } else {
+            Vec::new()
+        },
+        known: None,
     }
 }
 
@@ -71,6 +77,7 @@ pub fn judged(verdict: Verdict, findings: Vec<Finding>) -> Judged {
         counts: Counts {
             pass: of(Verdict::Pass),
             fail: of(Verdict::Fail),
+            known: of(Verdict::Known),
             warn: of(Verdict::Warn),
             inconclusive: of(Verdict::Inconclusive),
             skip: of(Verdict::Skip),
@@ -80,5 +87,7 @@ pub fn judged(verdict: Verdict, findings: Vec<Finding>) -> Judged {
         notes: Vec::new(),
         power: Some("1 round of 3 copies, released within 0.1 ms: a window of 20 ms or more would have shown itself".into()),
         interrupted: false,
+        incomplete: false,
+        baseline: None,
     }
 }

@@ -226,6 +226,53 @@ pub fn failing() -> Document {
     document(&judged(Verdict::Fail, findings), &journal)
 }
 
+/// The same as `failing` beside a baseline: the double charge is known, one entry is stale and one has expired.
+pub fn known() -> Document {
+    use crate::config::Known;
+    use crate::judge::baseline::{Entry, Settled, Standing};
+    let entry = |drill: &str, check: &str, clause: &str, until, standing| Entry {
+        known: Known {
+            drill: drill.into(),
+            check: check.into(),
+            clause: clause.into(),
+            reason: "SHOP-123: the new checkout claims the key first".into(),
+            until,
+        },
+        standing,
+    };
+    let until = jiff::civil::date(2030, 12, 31);
+    let mut document = failing();
+    let drill = &mut document.drills[1];
+    let why = format!("known until {until}: SHOP-123: the new checkout claims the key first");
+    drill.verdict = Verdict::Known;
+    drill.reason = format!("{} ({why})", drill.reason);
+    drill.checks[0].verdict = Verdict::Known;
+    drill.checks[0].known = Some(why);
+    document.counts.fail = 0;
+    document.counts.known = 1;
+    document.baseline = Some(Settled {
+        file: "ci/baseline.toml".into(),
+        entries: vec![
+            entry(
+                CONCURRENT,
+                "concurrent:copies",
+                "one-effect",
+                until,
+                Standing::Seen,
+            ),
+            entry(REPLAY, "replay:repeat", "replay", until, Standing::Stale),
+            entry(
+                "drill.mismatch@payment",
+                "mismatch:changed",
+                "isolation",
+                jiff::civil::date(2026, 1, 31),
+                Standing::Expired,
+            ),
+        ],
+    });
+    document
+}
+
 /// Copies that never overlapped.
 pub fn inconclusive() -> Document {
     let mut record = Recorder::new(&[REPLAY, CONCURRENT]);

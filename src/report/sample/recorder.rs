@@ -132,6 +132,7 @@ impl Recorder {
             protocol: "HTTP/1.1".into(),
             spread_us: if together { 140 } else { 48_000 },
             gap12_us: 60,
+            jitter_us: 0,
             all_in_flight: together,
             early_answers: 0,
             in_step: together,

@@ -149,3 +149,46 @@ fn markdown_stays_below_a_megabyte() {
     assert!(report.contains(" left out here"));
     assert!(report.contains("judged "), "the last lines are missing");
 }
+
+#[test]
+fn what_is_known_is_skipped_in_junit_suppressed_in_sarif_and_todo_in_tap() {
+    let document = sample::known();
+    let seen = cases(&junit::render(&document).unwrap());
+    let of = |name: &str| {
+        let found = seen.iter().find(|(case, _)| case == name);
+        found.map(|(_, kinds)| kinds.clone()).unwrap_or_default()
+    };
+    assert_eq!(of("drill.concurrent@payment"), ["skipped", "system-out"]);
+    assert_eq!(of("drill.replay@payment, replay:repeat"), ["failure"]);
+    let tap = render(&document, Format::Tap, &Options::default()).unwrap();
+    assert!(
+        tap.contains("not ok 2 - drill.concurrent@payment # TODO "),
+        "{tap}"
+    );
+    assert!(
+        tap.contains("1..7\n") && tap.contains("not ok 7 - baseline"),
+        "{tap}"
+    );
+    let sarif = render(&document, Format::Sarif, &Options::default()).unwrap();
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let suppressed: Vec<(&str, usize)> = results
+        .iter()
+        .map(|result| {
+            let rule = result["ruleId"].as_str().unwrap();
+            (rule, result["suppressions"].as_array().unwrap().len())
+        })
+        .collect();
+    assert_eq!(
+        suppressed,
+        [
+            ("drill.mismatch/mismatch:changed", 0),
+            ("drill.concurrent/concurrent:copies", 1),
+            ("baseline/outdated", 0),
+            ("baseline/outdated", 0),
+        ]
+    );
+    let github = render(&document, Format::Github, &Options::default()).unwrap();
+    assert!(!github.contains("concurrent"), "{github}");
+    assert!(github.contains("::error file=ci/baseline.toml"), "{github}");
+}

@@ -6,7 +6,7 @@ mod hostile;
 
 use snapbox::{Data, assert_data_eq, data::DataFormat};
 
-use super::{Document, Format, Options, json, junit, render, sample, table, text};
+use super::{Document, Format, Options, json, junit, ndjson, render, sample, table, text};
 
 /// Compares with a file under `fixtures/reports/`; `SNAPSHOTS=overwrite` writes it.
 fn golden(name: &str, text: String) {
@@ -19,11 +19,12 @@ fn golden(name: &str, text: String) {
     );
 }
 
-fn runs() -> [(&'static str, Document); 3] {
+fn runs() -> [(&'static str, Document); 4] {
     [
         ("passing", sample::passing()),
         ("failing", sample::failing()),
         ("inconclusive", sample::inconclusive()),
+        ("known", sample::known()),
     ]
 }
 
@@ -119,13 +120,36 @@ fn a_report_without_a_required_field_does_not_fit_the_schema() {
 }
 
 #[test]
-fn the_schema_in_the_repository_is_the_generated_one() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/schema/report.json");
-    let text = serde_json::to_string_pretty(&json::schema()).unwrap() + "\n";
-    assert_data_eq!(
-        Data::text(text).raw(),
-        Data::read_from(&path, Some(DataFormat::Text)).raw()
-    );
+fn the_schemas_in_the_repository_are_the_generated_ones() {
+    for (name, schema) in [("report", json::schema()), ("events", ndjson::schema())] {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("fixtures/schema/{name}.json"));
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        assert_data_eq!(
+            Data::text(text).raw(),
+            Data::read_from(&path, Some(DataFormat::Text)).raw()
+        );
+    }
+}
+
+#[test]
+fn every_line_of_ndjson_fits_its_schema_and_the_last_one_is_the_verdict() {
+    let schema = serde_json::to_value(ndjson::schema()).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for (name, document) in runs().into_iter().chain([("nasty", sample::nasty())]) {
+        let text = ndjson::render(&document).unwrap();
+        let mut kinds = Vec::new();
+        for line in text.lines() {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            if let Err(error) = validator.validate(&value) {
+                panic!("{name}: {error} at {}", error.instance_path());
+            }
+            kinds.push(value["type"].as_str().unwrap().to_owned());
+        }
+        assert_eq!(kinds.first().map(String::as_str), Some("run"));
+        assert_eq!(kinds.last().map(String::as_str), Some("end"));
+        assert!(kinds.contains(&"begin".to_owned()), "{name}: {kinds:?}");
+    }
 }
 
 /// The formats for programs, with the endings of their golden files.

@@ -8,8 +8,9 @@ use crate::config::suite::{Burst, RequestFields};
 use crate::journal::event::{Event, GateKind, GateProof};
 use crate::plan::intent::Intent;
 use crate::plan::prepare::Prepared;
-use crate::plan::{Instance, prepare};
-use crate::run::gate::{Release, release};
+use crate::plan::{Instance, chance, prepare};
+use crate::run::clock::micros;
+use crate::run::gate::{Release, Volley, release};
 use crate::run::patience::{Again, again};
 use crate::run::shot::Shot;
 
@@ -18,8 +19,12 @@ use crate::run::shot::Shot;
 pub(super) struct Afterwards {
     /// The copies left close enough together.
     pub(super) in_step: bool,
+    /// The smallest window that they surely reached, where they were in step and none was answered before.
+    pub(super) reach_us: Option<u64>,
     /// The target was too busy for so many.
     pub(super) too_many: bool,
+    /// The server opens no more streams on one HTTP/2 connection.
+    pub(super) stream_limit: Option<u32>,
 }
 
 struct Dealt<'f> {
@@ -98,6 +103,13 @@ impl Conductor<'_> {
         if timing.early_answers > 0 {
             self.decides_on_head.insert(operation.clone());
         }
+        // on one HTTP/2 connection all leave in one write, and the path holds all of them up alike
+        let one_connection = http2 && self.target().replicas.len() == 1;
+        let jitter_us = if one_connection {
+            0
+        } else {
+            micros(self.jitter)
+        };
         let protocol = volley.flights.iter().find_map(|flight| flight.protocol);
         self.record(Event::Gate(GateProof {
             instance: instance.id.clone(),
@@ -109,14 +121,16 @@ impl Conductor<'_> {
                 .to_owned(),
             spread_us: timing.spread_us,
             gap12_us: timing.gap12_us,
+            jitter_us,
             all_in_flight: timing.all_in_flight,
             early_answers: timing.early_answers,
             in_step: timing.in_step,
             repeated: round.repeats,
         }))?;
-        if volley.missing > 0 {
+        let stream_limit = self.stream_limit(&volley, copies, http2);
+        if volley.missing > 0 && stream_limit.is_none() {
             let text = format!(
-                "{} of {copies} copies did not come to the gate in time (no connection, or more streams than the server allows)",
+                "{} of {copies} copies did not come to the gate in time (no connection)",
                 volley.missing
             );
             self.note(Some(&instance.id), text)?;
@@ -124,10 +138,22 @@ impl Conductor<'_> {
         if self.meter.is_interrupted() {
             return Err(Halt::Interrupted);
         }
+        let counts = timing.in_step && timing.early_answers == 0;
         Ok(Afterwards {
             in_step: timing.in_step,
+            reach_us: counts.then(|| chance::reach_us(timing.gap12_us, jitter_us, timing.copies)),
             too_many,
+            stream_limit,
         })
+    }
+
+    /// How many streams the server allows, where copies did not come to the gate while others waited at it.
+    fn stream_limit(&self, volley: &Volley, copies: u32, http2: bool) -> Option<u32> {
+        let missing = u32::try_from(volley.missing).ok()?;
+        let came = copies.checked_sub(missing)?;
+        // several connections have several limits
+        let one_connection = http2 && self.target().replicas.len() == 1;
+        (one_connection && missing > 0 && came >= 2).then_some(came)
     }
 
     /// Rounds alternate, for servers decide at different moments; one that decides on the head only races with the whole request.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Conductor, Halt, Round};
 use crate::config::suite::{CountStep, Step, WaitStep};
 use crate::journal::event::{Event, InstanceBegun, InstanceEnded};
-use crate::plan::Instance;
+use crate::plan::{Instance, requests_of_a_round};
 
 /// Steps up to a count.
 struct Stage<'s> {
@@ -19,7 +19,12 @@ struct Course {
     copies: u32,
     rounds: Vec<Round>,
     stopped_early: bool,
+    /// The smallest window that each round in step surely reached, in microseconds.
+    reaches_us: Vec<u64>,
 }
+
+/// Rounds at the most where a window is to be seen: what 200 rounds do not show needs another way.
+const MOST_FOR_AN_AIM: usize = 200;
 
 impl Conductor<'_> {
     /// Carries a drill out. Only what ends the whole run is an error.
@@ -39,6 +44,7 @@ impl Conductor<'_> {
             copies: instance.copies,
             rounds: Vec::new(),
             stopped_early: false,
+            reaches_us: Vec::new(),
         };
         let walked = self.stages(instance, &mut course);
         let (broken, end) = match walked {
@@ -84,26 +90,93 @@ impl Conductor<'_> {
             }
             // at most twice the rounds; what stays out of step is said by its proof
             let mut further = 0;
-            while out_of_step > 0 && further < instance.rounds && !course.stopped_early {
-                let number = course.rounds.len();
-                let round = u32::try_from(number).unwrap_or(u32::MAX);
-                course.rounds.push(Round::new(round, true));
-                for earlier in &stages[..index] {
-                    self.steps(instance, course, number, earlier)?;
-                    if let Some(count) = earlier.count {
-                        self.count(instance, &mut course.rounds[number..], count)?;
-                    }
-                }
-                let in_step = self.steps(instance, course, number, stage)?;
+            while out_of_step > 0
+                && further < instance.rounds
+                && !course.stopped_early
+                && self.has_room_for_a_round(instance)
+            {
+                let in_step =
+                    self.further_round(instance, course, &stages[..index], stage, true)?;
                 out_of_step -= u32::from(in_step);
                 further += 1;
-                course.stopped_early = self.shows_enough(instance, round);
+            }
+            while !course.stopped_early && self.aims_further(instance, course, stage)? {
+                self.further_round(instance, course, &stages[..index], stage, false)?;
             }
             if let Some(count) = stage.count {
                 self.count(instance, &mut course.rounds, count)?;
             }
         }
         Ok(())
+    }
+
+    /// One more round up to this stage, with fresh keys. Says whether its bursts were in step.
+    fn further_round(
+        &mut self,
+        instance: &Instance,
+        course: &mut Course,
+        earlier: &[Stage<'_>],
+        stage: &Stage<'_>,
+        repeats: bool,
+    ) -> Result<bool, Halt> {
+        let number = course.rounds.len();
+        let round = u32::try_from(number).unwrap_or(u32::MAX);
+        self.unplanned += 2 * requests_of_a_round(self.target(), instance);
+        course.rounds.push(Round::new(round, repeats));
+        for stage in earlier {
+            self.steps(instance, course, number, stage)?;
+            if let Some(count) = stage.count {
+                self.count(instance, &mut course.rounds[number..], count)?;
+            }
+        }
+        let in_step = self.steps(instance, course, number, stage)?;
+        course.stopped_early = self.shows_enough(instance, round);
+        Ok(in_step)
+    }
+
+    /// Whether the cap leaves room for a round that was not planned: it must not take requests away that the plan needs. Tries
+    /// that are repeated and counts that are waited for may need as many again.
+    fn has_room_for_a_round(&self, instance: &Instance) -> bool {
+        let a_round = 2 * requests_of_a_round(self.target(), instance);
+        self.unplanned + a_round <= self.meter.cap().saturating_sub(self.request.plan.requests)
+    }
+
+    /// Whether the window that is to be seen asks for one more round. Says so where it cannot be had.
+    fn aims_further(
+        &mut self,
+        instance: &Instance,
+        course: &Course,
+        stage: &Stage<'_>,
+    ) -> Result<bool, Halt> {
+        let Some(aim) = self.request.aim else {
+            return Ok(false);
+        };
+        let races = stage
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::Burst(_)));
+        if !instance.drill.rounds || !races || aim.is_met(&course.reaches_us) {
+            return Ok(false);
+        }
+        let is_room = self.has_room_for_a_round(instance);
+        if is_room && course.rounds.len() < MOST_FOR_AN_AIM {
+            return Ok(true);
+        }
+        let text = format!(
+            "{} rounds, {} of them in step, are not enough to see a window of {} us with a probability of {}: the copies leave \
+             too far apart for it{}",
+            course.rounds.len(),
+            course.reaches_us.len(),
+            aim.window_us,
+            aim.confidence,
+            if is_room {
+                ""
+            } else {
+                " (more need a higher --max-requests)"
+            }
+        );
+        self.note(Some(&instance.id), text)?;
+        Ok(false)
     }
 
     /// Whether the rounds may end because the replies show a violation.
@@ -132,6 +205,18 @@ impl Conductor<'_> {
                     let copies = course.copies;
                     let after = self.burst(instance, round, burst, copies)?;
                     in_step &= after.in_step;
+                    course.reaches_us.extend(after.reach_us);
+                    if let Some(limit) = after.stream_limit
+                        && burst.copies.is_none()
+                    {
+                        course.copies = course.copies.min(limit);
+                        let text = format!(
+                            "the server opens {limit} streams at once on an HTTP/2 connection and {copies} copies were meant: {} in the \
+                             rounds that follow (--http1 sends all)",
+                            course.copies
+                        );
+                        self.note(Some(&instance.id), text)?;
+                    }
                     if after.too_many && burst.copies.is_none() && course.copies > 2 {
                         course.copies = (course.copies / 2).max(2);
                         let text = format!(

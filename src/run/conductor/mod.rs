@@ -85,11 +85,15 @@ pub(super) struct Conductor<'a> {
     pub(super) over_http2: BTreeSet<String>,
     /// The round trip, as opening a connection takes it.
     pub(super) round_trip: Duration,
+    /// How much that varied: the mean distance from its mean.
+    pub(super) jitter: Duration,
     /// Operations that answered on the head: a withheld last byte releases nothing there.
     decides_on_head: BTreeSet<String>,
     /// Operations whose counter was waited for in vain: it is not waited for again.
     never_rises: BTreeSet<String>,
     attempts: u64,
+    /// Requests of rounds beyond the planned ones, at the most.
+    unplanned: u64,
     finished: Vec<(String, Vec<Round>)>,
 }
 
@@ -146,9 +150,11 @@ pub(super) fn conduct<'a>(
         identities: BTreeMap::new(),
         over_http2: BTreeSet::new(),
         round_trip: Duration::ZERO,
+        jitter: Duration::ZERO,
         decides_on_head: BTreeSet::new(),
         never_rises: BTreeSet::new(),
         attempts: 0,
+        unplanned: 0,
         finished: Vec::new(),
     };
     let walked = conductor.walk();

@@ -179,7 +179,9 @@ impl Conductor<'_> {
         let still_open = ended.is_some_and(|at| at > others_left);
         let detail = match (released, ended) {
             (Some(released), Some(ended)) => format!(
-                "the first was out at {released} us, the others by {others_left} us, the first answer to the first came at {ended} us{}",
+                "once the first was out, the others followed within {} ms, and its answer came after {} ms{}",
+                others_left.saturating_sub(released) / 1000,
+                ended.saturating_sub(released) / 1000,
                 if still_open {
                     ""
                 } else {

@@ -1,0 +1,34 @@
+//! `doubletap bench`: measures this program's own claims on this machine.
+//! It must not know how they are measured.
+
+pub mod probe;
+pub mod race;
+pub mod runs;
+
+use clap::{Args, Subcommand};
+
+use super::look::Look;
+
+/// Measure the race engine on this machine, beside other tools
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand, Debug)]
+enum What {
+    Race(race::RaceArgs),
+    Runs(runs::RunsArgs),
+    Probe(probe::ProbeArgs),
+}
+
+/// Measures, and gives the exit code.
+#[must_use]
+pub fn run(args: &BenchArgs, look: &Look) -> u8 {
+    match &args.what {
+        What::Race(args) => race::run(args, look),
+        What::Runs(args) => runs::run(args, look),
+        What::Probe(args) => probe::run(args),
+    }
+}

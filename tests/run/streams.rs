@@ -1,0 +1,74 @@
+//! A server that allows few streams on a connection gets as many copies, and the run says so.
+
+use std::time::Duration;
+
+use super::harness::{Trial, drill, payment, target};
+use doubletap::config::settings::Protocol;
+
+/// An HTTP/2 server without TLS that allows `limit` streams at once.
+fn serve(limit: u32) -> std::net::SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                tokio::spawn(async move {
+                    let mut server = h2::server::Builder::new();
+                    server.max_concurrent_streams(limit);
+                    let Ok(mut http) = server.handshake::<_, bytes::Bytes>(stream).await else {
+                        return;
+                    };
+                    while let Some(Ok((request, mut respond))) = http.accept().await {
+                        tokio::spawn(async move {
+                            let mut body = request.into_body();
+                            while let Some(Ok(chunk)) = body.data().await {
+                                let _ = body.flow_control().release_capacity(chunk.len());
+                            }
+                            tokio::time::sleep(Duration::from_millis(50)).await;
+                            let head = axum::http::Response::builder().status(201);
+                            if let Ok(mut stream) =
+                                respond.send_response(head.body(()).unwrap(), false)
+                            {
+                                let _ = stream.send_data("{\"id\":\"p\"}".into(), true);
+                            }
+                        });
+                    }
+                });
+            }
+        });
+    });
+    address
+}
+
+#[test]
+fn the_servers_limit_of_streams_is_respected_and_said() {
+    let address = serve(4);
+    let target = target(&format!("http://{address}/"), vec![payment()]);
+    let drill = drill(
+        "[[step]]\nburst = { send = [{ as = \"copies\", key = \"k\" }] }\n",
+        true,
+    );
+    let mut trial = Trial::new(&target);
+    trial.protocol = Protocol::Http2PriorKnowledge;
+    trial.copies = 10;
+    trial.rounds = 3;
+    let story = trial.run(&drill);
+    let copies: Vec<u32> = story.gates().iter().map(|gate| gate.copies).collect();
+    assert_eq!(
+        copies[0], 10,
+        "all of the first round are sent, one after the other"
+    );
+    assert!(copies[1..].iter().all(|copies| *copies == 4), "{copies:?}");
+    let notes = story.notes().join("\n");
+    assert!(notes.contains("4 streams at once"), "{notes}");
+    assert!(story.statuses("copies").iter().all(|status| *status == 201));
+    // the round in which six of ten left late is no proof: another one replaces it
+    assert!(!story.gates()[0].in_step);
+}
