@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 1024 * 1024;
 #[must_use]
 pub fn tell(document: &Document, options: &Options, quiet: bool) -> Option<String> {
     // the log's reader takes commands from both streams, and standard output may be a report for a program
-    eprint!("{}", github::render(document));
+    crate::cli::complain!("{}", github::render(document).trim_end());
     let named = std::env::var_os(SUMMARY).filter(|path| !path.is_empty());
     let Some(path) = named else {
         if !quiet {

@@ -33,9 +33,11 @@ pub mod interrupt;
 pub mod journal_file;
 pub mod judge;
 pub mod look;
+pub mod observe;
 pub mod output;
 pub mod policies;
 pub mod progress;
+pub mod recording;
 pub mod rejudge;
 pub mod report;
 pub mod run;
@@ -76,6 +78,7 @@ enum Command {
     Demo(Box<demo::DemoArgs>),
     Selftest(selftest::SelftestArgs),
     Run(Box<run::RunArgs>),
+    Observe(Box<observe::ObserveArgs>),
     Check(Box<check::CheckArgs>),
     Init(Box<init::InitArgs>),
     Drills(drills::DrillsArgs),
@@ -108,6 +111,7 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args, &look),
         Command::Selftest(args) => selftest::run(&args, &look),
         Command::Run(args) => run::run(&args, &look),
+        Command::Observe(args) => observe::run(&args, &look),
         Command::Sandbox(args) => return sandbox::run(args),
         Command::Judge(args) => judge::run(&args, &look),
         Command::Report(args) => report::run(&args, &look),

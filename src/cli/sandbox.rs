@@ -3,7 +3,6 @@
 
 #![expect(
     clippy::print_stdout,
-    clippy::print_stderr,
     reason = "the command line is where text goes out"
 )]
 
