@@ -90,7 +90,11 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         counted,
     );
     let declared = &second.op.contract.after_retention;
-    let (least, most) = effects::allowed(&allowed(&first, &second));
+    let (least, most) = match fit(&declared.value, &second) {
+        // whatever else is allowed: who is refused has no effect
+        Fit::Fits(_) => (0, 0),
+        _ => effects::allowed(&allowed(&first, &second)),
+    };
     effects::judge(
         tally,
         &change,

@@ -64,8 +64,23 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     }
     let held = scene.round.held.last();
     let proven = proof(&first, &second, held);
+    // the other one may have overtaken the first: then it is the first that met a running request
+    if !first.is_success() && second.is_success() {
+        tally.doubt(
+            format!(
+                "{} and {}: the order was swapped on the way, so the first was not the one in progress",
+                first.words(),
+                second.words()
+            ),
+            &attempts,
+        );
+        return;
+    }
     match &proven {
         Some(proof) => tally.prove(proof.clone()),
+        None if first.op.facts.stall.is_none() => {
+            tally.skip("no way to hold a request in progress is declared (stall, --slow), and by luck the first was over too soon");
+        }
         None => {
             let detail = held.map_or_else(String::new, |h| format!(" ({}: {})", h.how, h.detail));
             tally.doubt(
@@ -113,9 +128,15 @@ fn proof(first: &Seen<'_>, second: &Seen<'_>, held: Option<&HeldProof>) -> Optio
         ));
     }
     let sent = second.attempt.sent.at_us;
-    let open = first.attempt.sent.at_us <= sent && sent < first.answered_us();
+    let early = second.answered_us() < first.answered_us();
+    let long = first.answered_us().saturating_sub(second.began_us()) >= WAITED_US;
+    // a hold that was declared and not seen proves nothing; a short overlap by luck may be the end of the first
+    let open = first.attempt.sent.at_us <= sent
+        && sent < first.answered_us()
+        && held.is_none_or(|held| held.how == "luck")
+        && (early || long);
     (open && second.attempt.left() && first.attempt.left()).then(|| {
-        let early = if second.answered_us() < first.answered_us() {
+        let early = if early {
             ", and answered before it"
         } else {
             ""

@@ -344,7 +344,7 @@ impl Case<'_, '_> {
             tally,
             firsts,
             Expected {
-                least: 0,
+                least: included,
                 most: included,
                 cited: Cited::of(&self.second.op.contract.isolation),
                 meaning: "A request of one account did something in another.".to_owned(),

@@ -56,7 +56,10 @@ pub fn effects(scene: &Scene<'_>, first: &Seen<'_>, counted: &str) -> i64 {
         return 0;
     }
     let counts = scene.round.counts.iter();
-    let until = counts.filter(|c| c.name == counted).map(|c| c.at_us).last();
+    let until = counts
+        .filter(|c| c.name == counted)
+        .map(|c| c.at_us)
+        .next_back();
     let sent = &first.attempt.sent;
     let others = scene.round.attempts.iter().filter(|other| {
         let other = &other.sent;

@@ -12,6 +12,7 @@ use super::evidence::{Evidence, Scene, Seen};
 use super::tally::{Cited, Tally, Violation};
 use super::{fidelity, marker, mismatch, refusal, replay};
 use crate::config::suite::{Steps, Vary};
+use crate::contract::reading::Situation;
 use crate::contract::relation::relation;
 use crate::contract::{Clause, Contract, Sameness, Storage};
 
@@ -124,7 +125,9 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     let same = first.attempt.sent.body_name == second.attempt.sent.body_name
         || relation(contract, first.asked(), second.asked()).sameness == Sameness::Same;
     let again = first.status() == second.status();
-    if !again && reading.is_refusal() && second.may_be_in_progress() {
+    // where the word for "in progress" is the word for another request, too, it is what a key gets that was burnt
+    let burnt = !same && clause.value == Storage::Stored && reading.may_be(Situation::Mismatch);
+    if !again && reading.is_refusal() && second.may_be_in_progress() && !burnt {
         replay::still_in_progress(scene, &first, &second, &second.words(), tally);
         return;
     }

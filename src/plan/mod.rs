@@ -230,6 +230,12 @@ fn requests_of_mut(step: &mut Step) -> Vec<&mut RequestFields> {
     }
 }
 
+/// The requests of one round of an instance.
+#[must_use]
+pub fn requests_of_a_round(target: &Target, instance: &Instance) -> u64 {
+    requests(target, instance) / u64::from(instance.rounds.max(1))
+}
+
 /// The requests of an instance: what its steps send, set-ups, and what counting over HTTP adds.
 fn requests(target: &Target, instance: &Instance) -> u64 {
     use crate::config::target::Counter;
@@ -268,5 +274,11 @@ fn requests(target: &Target, instance: &Instance) -> u64 {
             other => sent += requests_of(other).len() as u64,
         }
     }
-    (sent + counted) * u64::from(instance.rounds)
+    // a round out of step is repeated, at most as often as there are rounds
+    let races = instance
+        .drill
+        .step
+        .iter()
+        .any(|step| matches!(step, Step::Burst(_)));
+    (sent + counted) * u64::from(instance.rounds) * if races { 2 } else { 1 }
 }

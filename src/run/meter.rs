@@ -86,10 +86,10 @@ impl<'a> Meter<'a> {
         self.sent
     }
 
-    /// How many may still be sent.
+    /// How many may be sent at all.
     #[must_use]
-    pub fn left(&self) -> u64 {
-        self.cap.saturating_sub(self.sent)
+    pub fn cap(&self) -> u64 {
+        self.cap
     }
 
     /// Whether the user wants the run to end.

@@ -90,6 +90,23 @@ fn the_sandbox_and_the_judge_share_no_interpretation() {
 }
 
 #[test]
+fn measurements_know_no_contracts_and_nothing_uses_them() {
+    assert_free_of(
+        "bench",
+        &[
+            "crate::contract",
+            "crate::judge",
+            "crate::plan",
+            "crate::report",
+            "crate::cli",
+        ],
+    );
+    for folder in ["run", "journal", "judge", "report", "sandbox"] {
+        assert_free_of(folder, &["crate::bench"]);
+    }
+}
+
+#[test]
 fn the_run_knows_no_verdicts() {
     assert_free_of("run", &["crate::judge", "crate::report", "crate::cli"]);
     assert_free_of(

@@ -6,6 +6,8 @@
 mod baselines;
 mod exit_codes;
 mod interrupted;
+mod measured;
+mod packaging;
 mod saved_runs;
 mod scripts;
 mod secrets;

@@ -2,7 +2,7 @@
 //! They must not know how a verdict is reached.
 
 use super::story::{Got, Story, got, ran, refuse, replayed};
-use crate::contract::{Answer, Contract};
+use crate::contract::{Answer, Contract, Storage};
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
 
 const ID: &str = "pay_7f3a9c21";
@@ -93,4 +93,64 @@ fn an_open_clause_is_observed_and_a_500_fails_all_the_same() {
         told(true, got(500, ""), 1, 1).contract(open).verdict(),
         Fail
     );
+}
+
+fn refused(c: &mut Contract) {
+    c.after_retention.value = refuse(412);
+}
+
+#[test]
+fn a_key_of_a_failed_request_that_was_not_stored_may_run_where_expired_keys_are_refused() {
+    let story = |storage: Storage, reuse: Got, effects: i64| {
+        Story::of("retention/failed-then-expired")
+            .send("failed", got(500, "{}"))
+            .expire(true)
+            .count("before", &[("k", 0), ("k2", 0)])
+            .send("reuse", reuse)
+            .count("effects", &[("k", 0), ("k2", effects)])
+            .contract(refused)
+            .contract(move |c| c.stored.server_error.value = storage)
+            .verdict()
+    };
+    for storage in [Storage::NotStored, Storage::Unspecified] {
+        assert_eq!(story(storage, ran(ID), 1), Pass);
+        assert_eq!(story(storage, got(412, ""), 0), Pass);
+        assert_eq!(story(storage, ran(ID), 2), Fail);
+        assert_eq!(story(storage, got(412, ""), 1), Fail);
+        assert_eq!(story(storage, got(409, "{}"), 0), Fail);
+        assert_eq!(story(storage, got(500, ""), 0), Fail);
+    }
+    assert_eq!(story(Storage::Stored, ran(ID), 1), Fail);
+    assert_eq!(story(Storage::Stored, got(412, ""), 0), Pass);
+}
+
+#[test]
+fn copies_under_an_expired_key_are_all_refused_where_that_is_declared_and_do_nothing() {
+    let story = |copies: &[Got], later: Got, effects: i64| {
+        Story::of("retention/burst-after-expiry")
+            .send("first", ran(ID))
+            .expire(true)
+            .count("before", &[("k", 1), ("k2", 0)])
+            .burst("copies", copies)
+            .send("later", later)
+            .count("effects", &[("k", 1), ("k2", effects)])
+            .contract(refused)
+    };
+    let gone = || got(412, "");
+    assert_eq!(story(&[gone(), gone()], gone(), 0).verdict(), Pass);
+    assert_eq!(story(&[gone(), gone()], gone(), 1).verdict(), Fail);
+    assert_eq!(
+        story(&[ran("pay_new_1"), gone()], gone(), 1).verdict(),
+        Fail
+    );
+    assert_eq!(
+        story(&[ran("pay_new_1"), ran("pay_new_2")], gone(), 2).verdict(),
+        Fail
+    );
+    assert_eq!(story(&[gone(), got(400, "")], gone(), 0).verdict(), Fail);
+    // where expired keys run, a 412 is no answer to a copy
+    let run = |c: &mut Contract| c.after_retention.value = Answer::Run;
+    let copies = [ran("pay_new_1"), gone()];
+    let runs = story(&copies, replayed("pay_new_1"), 1).contract(run);
+    assert_eq!(runs.verdict(), Fail);
 }

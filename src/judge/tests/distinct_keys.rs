@@ -114,3 +114,23 @@ fn keys_of_which_nothing_is_promised_do_not_pass() {
     let story = near("case", ran("pay_b5e0d11f"), 1).contract(open);
     assert_eq!(story.verdict(), Observed);
 }
+
+#[test]
+fn an_empty_key_that_is_refused_with_the_status_of_a_taken_one_is_observed_and_one_that_is_taken_fails()
+ {
+    let story = |first: Got, second: Got, effects: i64| {
+        Story::of("syntax/shared-bucket")
+            .send("first", first)
+            .count("before", &[("k", 1), ("j", 0)])
+            .send("second", second)
+            .count("effects", &[("k", 1), ("j", effects)])
+            .contract(|c| c.mismatch.value = refuse(400))
+    };
+    let no = || got(400, "{}");
+    assert_eq!(verdict(story(no(), no(), 0)), Observed);
+    assert_eq!(verdict(story(ran(ID), no(), 0)), Fail);
+    assert_eq!(verdict(story(ran(ID), replayed(ID), 0)), Fail);
+    let declared = |c: &mut Contract| c.malformed.empty.value = refuse(400);
+    assert_eq!(verdict(story(no(), no(), 0).contract(declared)), Pass);
+    assert_eq!(verdict(story(ran(ID), no(), 0).contract(declared)), Fail);
+}

@@ -225,3 +225,37 @@ fn a_valid_key_whose_request_is_never_completed_fails_by_its_bound() {
     assert_eq!(told(11), Fail);
     assert_eq!(told(2), Inconclusive);
 }
+
+/// One character is the key of a request of another operation, and then of one of this.
+const ELSEWHERE: &str = r#"
+    id = "syntax.elsewhere"
+    title = ""
+    why = ""
+    hint = ""
+    keys = { k = "one-character" }
+    check = [{ key-syntax = { first = "first", second = "again", before = "before", counted = "effects" } }]
+    step = [
+      { send = { as = "elsewhere", key = "k", body = "base", operation = "other" } },
+      { send = { as = "first", key = "k", body = "base" } },
+      { count = { as = "before" } },
+      { retry = { as = "again", key = "k", body = "base" } },
+      { count = { as = "effects" } },
+    ]
+"#;
+
+#[test]
+fn a_short_key_that_another_operation_used_proves_nothing_unless_keys_belong_to_their_route() {
+    let story = |route: Answer| {
+        Story::text(ELSEWHERE)
+            .with_refund()
+            .send("elsewhere", ran(ID))
+            .send("first", got(422, "{}"))
+            .count("before", &[("k", 0)])
+            .send("again", got(422, "{}"))
+            .count("effects", &[("k", 0)])
+            .contract(|c| c.scope.route.value = route)
+            .verdict()
+    };
+    assert_eq!(story(Answer::Unspecified), Inconclusive);
+    assert_eq!(story(Answer::Run), Fail);
+}

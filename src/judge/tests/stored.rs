@@ -169,3 +169,23 @@ fn a_request_that_was_to_fail_and_did_not_says_nothing() {
     .contract(all(Stored));
     assert_eq!(other.verdict(), Inconclusive);
 }
+
+#[test]
+fn a_burnt_key_may_say_so_in_the_words_for_in_progress_where_both_are_declared_alike() {
+    let story = |storage: Storage, second: Got, effects: i64| {
+        told(
+            "storage/validation",
+            ["refused", "corrected"],
+            [no(400), second],
+            [0, effects],
+        )
+        .contract(all(storage))
+        .contract(|c| c.mismatch.value = c.in_progress.value.clone())
+        .verdict()
+    };
+    assert_eq!(story(Stored, no(409), 0), Pass);
+    assert_eq!(story(Stored, no(409), 2), Fail);
+    assert_eq!(story(Stored, ran("pay_1"), 1), Fail);
+    // one that must not be burnt may still be in progress, and is asked again until the bound is over
+    assert_eq!(story(NotStored, no(409), 0), Inconclusive);
+}

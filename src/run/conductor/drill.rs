@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Conductor, Halt, Round};
 use crate::config::suite::{CountStep, Step, WaitStep};
 use crate::journal::event::{Event, InstanceBegun, InstanceEnded};
-use crate::plan::Instance;
+use crate::plan::{Instance, requests_of_a_round};
 
 /// Steps up to a count.
 struct Stage<'s> {
@@ -90,7 +90,11 @@ impl Conductor<'_> {
             }
             // at most twice the rounds; what stays out of step is said by its proof
             let mut further = 0;
-            while out_of_step > 0 && further < instance.rounds && !course.stopped_early {
+            while out_of_step > 0
+                && further < instance.rounds
+                && !course.stopped_early
+                && self.has_room_for_a_round(instance)
+            {
                 let in_step =
                     self.further_round(instance, course, &stages[..index], stage, true)?;
                 out_of_step -= u32::from(in_step);
@@ -117,6 +121,7 @@ impl Conductor<'_> {
     ) -> Result<bool, Halt> {
         let number = course.rounds.len();
         let round = u32::try_from(number).unwrap_or(u32::MAX);
+        self.unplanned += 2 * requests_of_a_round(self.target(), instance);
         course.rounds.push(Round::new(round, repeats));
         for stage in earlier {
             self.steps(instance, course, number, stage)?;
@@ -127,6 +132,13 @@ impl Conductor<'_> {
         let in_step = self.steps(instance, course, number, stage)?;
         course.stopped_early = self.shows_enough(instance, round);
         Ok(in_step)
+    }
+
+    /// Whether the cap leaves room for a round that was not planned: it must not take requests away that the plan needs. Tries
+    /// that are repeated and counts that are waited for may need as many again.
+    fn has_room_for_a_round(&self, instance: &Instance) -> bool {
+        let a_round = 2 * requests_of_a_round(self.target(), instance);
+        self.unplanned + a_round <= self.meter.cap().saturating_sub(self.request.plan.requests)
     }
 
     /// Whether the window that is to be seen asks for one more round. Says so where it cannot be had.
@@ -146,8 +158,7 @@ impl Conductor<'_> {
         if !instance.drill.rounds || !races || aim.is_met(&course.reaches_us) {
             return Ok(false);
         }
-        // room for the round, and for what is counted and asked after it
-        let is_room = self.meter.left() >= 4 * u64::from(instance.copies);
+        let is_room = self.has_room_for_a_round(instance);
         if is_room && course.rounds.len() < MOST_FOR_AN_AIM {
             return Ok(true);
         }

@@ -92,6 +92,8 @@ pub(super) struct Conductor<'a> {
     /// Operations whose counter was waited for in vain: it is not waited for again.
     never_rises: BTreeSet<String>,
     attempts: u64,
+    /// Requests of rounds beyond the planned ones, at the most.
+    unplanned: u64,
     finished: Vec<(String, Vec<Round>)>,
 }
 
@@ -152,6 +154,7 @@ pub(super) fn conduct<'a>(
         decides_on_head: BTreeSet::new(),
         never_rises: BTreeSet::new(),
         attempts: 0,
+        unplanned: 0,
         finished: Vec::new(),
     };
     let walked = conductor.walk();
