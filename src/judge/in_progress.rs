@@ -64,13 +64,12 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     }
     let held = scene.round.held.last();
     let proven = proof(&first, &second, held);
-    // the other one may have overtaken the first: then it is the first that met a running request
-    if !first.is_success() && second.is_success() {
+    if let Some(winner) = overtaken(scene, &first) {
         tally.doubt(
             format!(
-                "{} and {}: the order was swapped on the way, so the first was not the one in progress",
+                "{} and {}: one overtook the other on the way, so the first was not the one in progress",
                 first.words(),
-                second.words()
+                winner.words()
             ),
             &attempts,
         );
@@ -107,6 +106,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         },
         tally,
     );
+}
+
+/// A request under the first's key that was sent while it was open and succeeded where the first did not: it came first.
+fn overtaken<'a>(scene: &Scene<'a>, first: &Seen<'_>) -> Option<Seen<'a>> {
+    if first.is_success() {
+        return None;
+    }
+    let key = &first.attempt.sent.key;
+    let others = scene.round.attempts.iter().filter(|other| {
+        other.sent.key == *key && other.sent.n != first.n() && other.sent.at_us < first.ended_us()
+    });
+    others
+        .filter_map(|other| scene.see(other))
+        .find(Seen::is_success)
 }
 
 /// A duplicate that was open so long beside the first did not meet its end by chance, in microseconds.
