@@ -6,6 +6,10 @@
     reason = "a test stops at the first thing that is not as it should be"
 )]
 
+mod asked;
+mod difference;
 mod flips;
 mod kept;
 mod stage;
+mod typed;
+mod variations;

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_doubletap");
 /// As many sandboxes run side by side: most of a drill's time is waiting.
-const SIDE_BY_SIDE: usize = 6;
+const SIDE_BY_SIDE: usize = 8;
 /// What is run.
 const SUITES: [&str; 5] = ["drill", "syntax", "storage", "scope", "fingerprint"];
 
