@@ -9,6 +9,7 @@ pub mod contract;
 pub mod exit;
 pub mod journal;
 pub mod judge;
+pub mod observe;
 pub mod plan;
 pub mod report;
 pub mod run;

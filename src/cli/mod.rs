@@ -1,6 +1,15 @@
 //! The command line: as typed, then as meant; one file a subcommand.
 //! It must not hold logic that another front end would need.
 
+/// Writes a line to standard error. Whoever has closed it does not want to know, and the run goes on.
+macro_rules! complain {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr().lock(), $($part)*);
+    }};
+}
+pub(crate) use complain;
+
 pub mod baseline;
 pub mod bench;
 pub mod check;
@@ -24,9 +33,11 @@ pub mod interrupt;
 pub mod journal_file;
 pub mod judge;
 pub mod look;
+pub mod observe;
 pub mod output;
 pub mod policies;
 pub mod progress;
+pub mod recording;
 pub mod rejudge;
 pub mod report;
 pub mod run;
@@ -67,6 +78,7 @@ enum Command {
     Demo(Box<demo::DemoArgs>),
     Selftest(selftest::SelftestArgs),
     Run(Box<run::RunArgs>),
+    Observe(Box<observe::ObserveArgs>),
     Check(Box<check::CheckArgs>),
     Init(Box<init::InitArgs>),
     Drills(drills::DrillsArgs),
@@ -99,6 +111,7 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args, &look),
         Command::Selftest(args) => selftest::run(&args, &look),
         Command::Run(args) => run::run(&args, &look),
+        Command::Observe(args) => observe::run(&args, &look),
         Command::Sandbox(args) => return sandbox::run(args),
         Command::Judge(args) => judge::run(&args, &look),
         Command::Report(args) => report::run(&args, &look),

@@ -1,37 +1,16 @@
-//! One run from its configuration to its exit code: plan, outputs, journal, the run itself, the judge, the reports.
-//! It must not know where the configuration comes from.
-
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::net::ToSocketAddrs;
-use std::path::PathBuf;
+//! One run from its configuration to its exit code: what is sent and kept, the judge, the reports.
+//! It must not know where the configuration comes from, nor how anything is sent.
 
 use super::baseline::settled;
-use super::deliver::{Delivery, deliver, refuse};
-use super::interrupt;
-use super::journal_file;
+use super::deliver::{Delivery, deliver};
 use super::look::Look;
-use super::output::{OutputArg, Outputs};
-use super::progress::Progress;
+use super::output::OutputArg;
+use super::recording::{self, Sending};
 use super::run::Evidence;
-use super::stream::Stream;
-use super::suites::SuiteError;
-use super::target::show;
-use super::{dry_run, facts, suites};
-use crate::config::settings::Settings;
 use crate::config::{Baseline, Format, Loaded};
 use crate::exit;
-use crate::journal::{self, ContentMaker, Event, Journal, Redactor, Writer};
+use crate::journal::Redactor;
 use crate::judge;
-use crate::plan::chance::Aim;
-use crate::plan::{Plan, Races};
-use crate::run::hosts::Hosts;
-use crate::run::{Limits, RecordError, Request, RunError, meter};
 
 /// What a run is asked for beside its configuration.
 pub struct Task<'t> {
@@ -54,53 +33,19 @@ pub fn run(task: Task<'_>, look: &Look) -> u8 {
 }
 
 fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
-    let (target, settings) = (&task.loaded.target, &task.loaded.settings);
-    let redactor = Redactor::new(&target.secrets);
-    let usage = |what: String| refuse(exit::USAGE, redactor.redact(&what));
-    let plan = plan(task.loaded).map_err(|error| match error {
-        SuiteError::Wrong(errors) => show(&errors, look),
-        other => usage(other.to_string()),
-    })?;
-    let cap = cap(task.loaded).map_err(usage)?;
-    if settings.dry_run {
-        return Ok(super::faults::say(
-            &redactor.redact(&dry_run::show(target, &plan, cap, look)),
-        ));
-    }
-    if plan.requests > cap {
-        let needed = plan.requests;
-        return Err(usage(format!(
-            "the plan needs about {needed} requests and {cap} are allowed; give --max-requests {needed}, or fewer --copies, --rounds or drills"
-        )));
-    }
-    let outputs = Outputs::open(&task.outputs).map_err(|error| refuse(exit::OUTPUT, error))?;
-    let (path, file) = open_journal(task.loaded, &plan)?;
-    let kept_at = path.display().to_string();
-    let seed = settings
-        .seed
-        .unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().1);
-    let start = facts::start(target, &plan, seed, command(task.typed, &redactor));
-    let maker = ContentMaker::new(redactor.clone());
-    let mut recording = Recording::begin(
-        file,
-        &redactor,
-        start,
-        Progress::new(plan.instances.len(), &redactor, look),
-        (settings.format == Format::Ndjson).then_some(kept_at.as_str()),
-    )
-    .map_err(|error| refuse(exit::OUTPUT, error))?;
-    recording.progress.say(&format!("journal: {kept_at}"));
-    let ended = recording.carry(task.loaded, &plan, &maker);
-    let (text, stream) = recording.end();
-    if let Err(error) = ended {
-        let code = match error {
-            RunError::Record(_) => exit::OUTPUT,
-            RunError::Certificates(_) | RunError::Machine(_) => exit::USAGE,
-        };
-        return Err(refuse(code, redactor.redact(&error.to_string())));
-    }
-    // what is judged is what was kept: the same as `doubletap judge` sees later
-    let journal = journal::read(&text).map_err(|error| refuse(exit::OUTPUT, error))?;
+    let settings = &task.loaded.settings;
+    let sending = Sending {
+        loaded: task.loaded,
+        typed: task.typed,
+        more: Vec::new(),
+        stop_early: true,
+        streamed: settings.format == Format::Ndjson,
+    };
+    let Some(recorded) = recording::record(&sending, &task.outputs, look)? else {
+        return Ok(exit::PASSED);
+    };
+    let redactor = Redactor::new(&task.loaded.target.secrets);
+    let journal = recorded.journal;
     let judged = judge::judge(
         &journal,
         &journal.start.contracts,
@@ -111,212 +56,10 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
     let delivery = Delivery {
         judged: &judged,
         journal: &journal,
-        kept_at: Some(&kept_at),
+        kept_at: Some(&recorded.kept_at),
         format: settings.format,
         evidence: task.evidence,
-        stream,
+        stream: recorded.stream,
     };
-    Ok(deliver(delivery, outputs, look))
-}
-
-/// What is to be seen, where that decides on the rounds.
-fn aim(settings: &Settings) -> Option<Aim> {
-    settings.window.map(|window| Aim {
-        confidence: settings.confidence,
-        window_us: u64::try_from(window.0.as_micros()).unwrap_or(u64::MAX),
-    })
-}
-
-fn plan(loaded: &Loaded) -> Result<Plan, SuiteError> {
-    let settings = &loaded.settings;
-    let drills = suites::gather(&settings.suites, !settings.drills.is_empty())?;
-    let races = Races {
-        copies: settings.copies,
-        rounds: aim(settings).map_or(settings.rounds, |aim| aim.least_rounds()),
-    };
-    let run = uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
-    suites::plan(&loaded.target, &drills, &settings.drills, races, &run)
-}
-
-/// How many requests are allowed. A host that may not be spoken to is refused here, before anything is opened;
-/// one without an address is for the run to report.
-fn cap(loaded: &Loaded) -> Result<u64, String> {
-    let urls = || loaded.target.replicas.iter().map(|replica| &replica.url);
-    let unknown = urls().any(|url| {
-        let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-        (host, url.port_or_known_default().unwrap_or(80))
-            .to_socket_addrs()
-            .is_err()
-    });
-    let near = match Hosts::check(urls(), &loaded.settings.allow_hosts) {
-        Ok(hosts) => hosts.all_on_this_machine(),
-        Err(_) if unknown => false,
-        Err(refused) => return Err(format!("{}\n  {}", refused.why, refused.remedy)),
-    };
-    Ok(loaded
-        .settings
-        .max_requests
-        .unwrap_or_else(|| meter::default_cap(near)))
-}
-
-fn open_journal(loaded: &Loaded, plan: &Plan) -> Result<(PathBuf, std::fs::File), u8> {
-    let (path, own) = match &loaded.settings.journal {
-        Some(path) => (PathBuf::from(path), false),
-        None => (journal_file::default_path(&plan.run), true),
-    };
-    match journal_file::make(&path, own) {
-        Ok(file) => Ok((path, file)),
-        Err(error) => Err(refuse(exit::OUTPUT, error)),
-    }
-}
-
-/// Flags that say where things go: whoever repeats a run does not want them overwritten.
-const PLACES: [&str; 2] = ["--output", "--journal"];
-
-/// The command line as it may be shown and typed again.
-fn command(typed: &[String], redactor: &Redactor) -> String {
-    let mut words = Vec::new();
-    let mut typed = typed.iter();
-    while let Some(word) = typed.next() {
-        if PLACES.contains(&word.as_str()) {
-            typed.next();
-        } else if !PLACES
-            .iter()
-            .any(|place| word.starts_with(&format!("{place}=")))
-        {
-            words.push(crate::report::bash::word(&redactor.redact(word)));
-        }
-    }
-    words.join(" ")
-}
-
-/// A file, and the same text in memory: the judge reads what was kept even where the file is a pipe.
-struct Tee {
-    file: std::fs::File,
-    text: Vec<u8>,
-}
-
-impl Write for Tee {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write_all(bytes)?;
-        self.text.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-/// A run that is being recorded.
-struct Recording {
-    writer: Writer<Tee>,
-    live: Journal,
-    progress: Progress,
-    stream: Option<Stream>,
-}
-
-impl Recording {
-    fn begin(
-        file: std::fs::File,
-        redactor: &Redactor,
-        start: journal::Start,
-        progress: Progress,
-        streamed: Option<&str>,
-    ) -> Result<Self, journal::WriteError> {
-        let tee = Tee {
-            file,
-            text: Vec::new(),
-        };
-        let mut writer = Writer::new(tee, redactor.clone());
-        writer.write(&Event::Start(Box::new(start.clone())))?;
-        let live = Journal::new(start);
-        Ok(Self {
-            writer,
-            stream: streamed.map(|kept_at| Stream::begin(&live, kept_at, redactor)),
-            live,
-            progress,
-        })
-    }
-
-    fn carry(
-        &mut self,
-        loaded: &Loaded,
-        plan: &Plan,
-        maker: &ContentMaker,
-    ) -> Result<(), RunError> {
-        let settings = &loaded.settings;
-        let contracts = &loaded.target.contracts;
-        let request = Request {
-            target: &loaded.target,
-            plan,
-            limits: Limits {
-                max_requests: settings.max_requests,
-                rate: settings.rate,
-                allow_hosts: settings.allow_hosts.clone(),
-                wait: settings.wait.map(|length| length.0),
-            },
-            protocol: settings.protocol,
-            keep_going: settings.keep_going,
-            aim: aim(settings),
-            content: &|bytes, cut| maker.make(bytes, cut),
-            header: &|name, value| maker.header(name, value),
-        };
-        let interrupted = interrupt::flag();
-        let this = RefCell::new(self);
-        let mut record = |event: Event| {
-            let this = &mut *this.borrow_mut();
-            this.progress.tell(&event);
-            this.writer
-                .write(&event)
-                .map_err(|error| RecordError(error.to_string()))?;
-            let told = Stream::of(&event).filter(|_| this.stream.is_some());
-            this.live
-                .add(event)
-                .map_err(|misfit| RecordError(misfit.to_string()))?;
-            if let (Some(stream), Some(told)) = (&mut this.stream, told) {
-                stream.tell(told, &this.live);
-            }
-            Ok(())
-        };
-        let mut stop_early = |instance: &str, _round: u32| {
-            judge::violated_so_far(&this.borrow().live, contracts, instance)
-        };
-        crate::run::run(request, &mut record, &mut stop_early, &interrupted).map(drop)
-    }
-
-    /// Everything that was kept, and what was told of it already.
-    fn end(self) -> (String, Option<Stream>) {
-        self.progress.end();
-        let tee = self.writer.into_inner();
-        if let Err(error) = tee.file.sync_all()
-            && error.kind() != io::ErrorKind::InvalidInput
-        {
-            eprintln!("warning: the journal may not be on the disk yet: {error}");
-        }
-        let text = String::from_utf8_lossy(&tee.text).into_owned();
-        (text, self.stream)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_that_repeats_a_run_overwrites_nothing() {
-        let typed = [
-            "doubletap",
-            "run",
-            "shop.toml",
-            "--output",
-            "json=r.json",
-            "--journal=r.jsonl",
-            "-H",
-            "X: it's $HOME",
-        ];
-        let typed: Vec<String> = typed.map(str::to_owned).to_vec();
-        let shown = command(&typed, &Redactor::default());
-        assert_eq!(shown, "doubletap run shop.toml -H 'X: it'\\''s '\"$HOME\"");
-    }
+    Ok(deliver(delivery, recorded.outputs, look))
 }

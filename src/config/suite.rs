@@ -73,6 +73,8 @@ pub enum KeyShape {
     AtMaximum,
     /// One longer than the policy allows (256 where it does not say).
     OverMaximum,
+    /// So many characters, where the policy's format leaves the length open.
+    OfLength(u32),
     /// 10,000 characters of high entropy.
     TenThousand,
     /// 2,048 characters of high entropy: more than some indexes hold.

@@ -6,7 +6,8 @@
 //! result, no effect). Without credentials nothing of the first's result may come back (`isolation`), whatever is declared;
 //! skipped where a fresh key without credentials succeeds too. A method
 //! that the service does not have is skipped. Another replica without a declared region is the same service: a
-//! plain repeat. Observed: the clause is open. Inconclusive: the probe is refused too, unknown outcomes.
+//! plain repeat. Observed: the clause is open; but another operation or resource never gets the first's reply, unless `mismatch` gives
+//! it to other requests. Inconclusive: the probe is refused too, unknown outcomes.
 
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};

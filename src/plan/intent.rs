@@ -115,9 +115,10 @@ pub fn make(
         KeyShape::Blank if in_header => return Err("a header cannot carry outer blanks".to_owned()),
         KeyShape::Blank => " ".to_owned(),
         KeyShape::OneCharacter => random_text(1, fresh),
-        KeyShape::AtMaximum if one_key => {
+        KeyShape::AtMaximum | KeyShape::OfLength(_) if one_key => {
             return Err("the policy's key format has one length".to_owned());
         }
+        KeyShape::OfLength(length) => random_text(*length as usize, fresh),
         KeyShape::AtMaximum => random_text(rule.most.unwrap_or(255) as usize, fresh),
         KeyShape::OverMaximum => random_text(rule.most.unwrap_or(255) as usize + 1, fresh),
         KeyShape::TenThousand => random_text(10_000, fresh),

@@ -142,6 +142,38 @@ fn another_route_never_answers_with_the_first_routes_reply() {
 }
 
 #[test]
+fn where_routes_are_left_open_another_route_still_never_gets_the_first_routes_reply() {
+    let told = |mismatch: Answer, second: Got, refunds: i64| {
+        let story = Story::bare("scope/other-route")
+            .with_refund()
+            .control()
+            .send("first", ran(ID))
+            .count("before", &[("k", 1), ("k@a/refund", 0)])
+            .send("second", second)
+            .send("probe", ran("ref_probe_1"))
+            .count(
+                "effects",
+                &[("k", 1), ("k@a/refund", refunds), ("fresh@a/refund", 1)],
+            )
+            .contract(|c| {
+                c.scope.route.value = Answer::Unspecified;
+                c.mismatch.value = mismatch;
+            });
+        story.check("other-scope:second")
+    };
+    let check = told(refuse(422), replayed(ID), 0);
+    assert_eq!(
+        (check.verdict, check.clause.unwrap().name.as_str()),
+        (Fail, "mismatch")
+    );
+    for open in [Answer::Replay, Answer::Unspecified] {
+        assert_eq!(told(open, replayed(ID), 0).verdict, Observed);
+    }
+    assert_eq!(told(refuse(422), ran("ref_b5e0d11f"), 1).verdict, Observed);
+    assert_eq!(told(refuse(422), got(422, ""), 0).verdict, Observed);
+}
+
+#[test]
 fn another_replica_of_one_service_is_a_plain_repeat() {
     let told = |second: Got, effects: i64| {
         Story::of("replicas/in-sequence")

@@ -1,0 +1,159 @@
+//! What was seen beside what a policy declares, clause by clause. What differs is said by the judge, from the same record.
+//! It must not know how a reply is read.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Observed, Sight, card, draft};
+use crate::contract::Contract;
+use crate::journal::Journal;
+use crate::judge::{self, Judged, Verdict};
+use crate::report::declared::clauses;
+
+/// How documentation and behaviour stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// What is declared was seen.
+    Agrees,
+    /// Something else was seen.
+    Differs,
+    /// Nothing was seen of it.
+    NotSeen,
+    /// Seen, and not declared.
+    Undocumented,
+}
+
+/// One clause.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The operation.
+    pub operation: String,
+    /// The clause.
+    pub clause: String,
+    /// What the policy says.
+    pub documented: String,
+    /// What was seen.
+    pub seen: String,
+    /// How the two stand.
+    pub standing: Standing,
+    /// The attempts behind it.
+    pub attempts: Vec<u64>,
+}
+
+/// Clauses that say how a request is sent or how long a client is patient: nothing to be seen there.
+const PREMISES: [&str; 3] = ["in-progress-for", "isolation", "no-server-error"];
+
+/// Lays them side by side.
+#[must_use]
+pub fn against(
+    journal: &Journal,
+    observed: &Observed,
+    contracts: &BTreeMap<String, Contract>,
+) -> Vec<Row> {
+    let judged = judge::judge(journal, contracts, false, &[]);
+    let mut rows = Vec::new();
+    for operation in &observed.operations {
+        let Some(contract) = contracts.get(&operation.name) else {
+            continue;
+        };
+        let declared = clauses(contract);
+        let mut names: Vec<String> = declared.iter().map(|record| record.name.clone()).collect();
+        for name in operation
+            .sights
+            .iter()
+            .filter_map(|sight| sight.clause.clone())
+        {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for name in names
+            .into_iter()
+            .filter(|name| !PREMISES.contains(&name.as_str()))
+        {
+            let sights: Vec<&Sight> = operation
+                .sights
+                .iter()
+                .filter(|sight| sight.clause.as_deref() == Some(&name))
+                .collect();
+            let documented = declared
+                .iter()
+                .find(|record| record.name == name)
+                .map(|record| record.declared.clone())
+                .filter(|text| text != "unspecified" && text != "{}");
+            let seen = draft::value(operation, &name);
+            rows.push(row(
+                &operation.name,
+                name,
+                (documented, seen),
+                &sights,
+                &judged,
+            ));
+        }
+    }
+    rows
+}
+
+fn row(
+    operation: &str,
+    clause: String,
+    (documented, value): (Option<String>, Option<String>),
+    sights: &[&Sight],
+    judged: &Judged,
+) -> Row {
+    let violated = judged
+        .findings
+        .iter()
+        .filter(|finding| finding.operation == operation)
+        .flat_map(|finding| &finding.checks)
+        .find(|check| {
+            let cited = check
+                .clause
+                .as_ref()
+                .is_some_and(|cited| cited.name == clause);
+            cited && matches!(check.verdict, Verdict::Fail | Verdict::Warn)
+        });
+    let told: Vec<String> = sights
+        .iter()
+        .map(|sight| card::with_attempts(sight))
+        .collect();
+    // the value where there is one, in the words of a policy file; else what was seen
+    let told = value.unwrap_or_else(|| told.join("; "));
+    let (standing, seen, attempts) = match (&violated, sights) {
+        (Some(check), sights) => {
+            let words = match sights {
+                [] => check.observed.clone(),
+                _ => told,
+            };
+            let standing = if documented.is_some() {
+                Standing::Differs
+            } else {
+                Standing::Undocumented
+            };
+            (standing, words, check.attempts.clone())
+        }
+        (None, []) => (Standing::NotSeen, String::new(), Vec::new()),
+        (None, sights) => {
+            let standing = if documented.is_some() {
+                Standing::Agrees
+            } else {
+                Standing::Undocumented
+            };
+            let attempts = sights
+                .iter()
+                .flat_map(|sight| sight.attempts.clone())
+                .collect();
+            (standing, told, attempts)
+        }
+    };
+    Row {
+        operation: operation.to_owned(),
+        clause,
+        documented: documented.unwrap_or_else(|| "open".to_owned()),
+        seen,
+        standing,
+        attempts,
+    }
+}
