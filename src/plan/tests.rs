@@ -288,3 +288,19 @@ fn the_estimate_counts_copies_rounds_set_ups_and_reads() {
         "what is skipped sends nothing"
     );
 }
+
+#[test]
+fn a_read_carries_a_key_in_a_header_and_never_in_a_body() {
+    let skip = |key: &str| {
+        let key = format!("contract.key.in = {key}\n[account.a]");
+        let text = SHOP.replacen("[account.a]", &key, 1);
+        instance(&target(&text), "methods.get@payment").skip
+    };
+    assert_eq!(skip("{ header = \"X-Key\" }"), None);
+    assert_eq!(skip("{ query = \"key\" }"), None);
+    assert!(
+        skip("{ json = \"/key\" }")
+            .unwrap()
+            .contains("a GET has none")
+    );
+}
