@@ -111,7 +111,14 @@ pub fn record(
         return Err(refuse(code, redactor.redact(&error.to_string())));
     }
     // what is judged is what was kept: the same as `doubletap judge` sees later
-    let journal = journal::read(&text).map_err(|error| refuse(exit::OUTPUT, error))?;
+    let kept = match text {
+        Some(text) => journal::read_from(text.as_slice()),
+        None => match std::fs::File::open(&path) {
+            Ok(file) => journal::read_from(io::BufReader::new(file)),
+            Err(error) => Err(error.into()),
+        },
+    };
+    let journal = kept.map_err(|error| refuse(exit::OUTPUT, error))?;
     Ok(Some(Recorded {
         journal,
         kept_at,
@@ -195,16 +202,18 @@ fn command(typed: &[String], redactor: &Redactor) -> String {
     words.join(" ")
 }
 
-/// A file, and the same text in memory: the judge reads what was kept even where the file is a pipe.
+/// A file, and the same text in memory where it cannot be read back: the judge reads what was kept even where it is a pipe.
 struct Tee {
     file: std::fs::File,
-    text: Vec<u8>,
+    text: Option<Vec<u8>>,
 }
 
 impl Write for Tee {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write_all(bytes)?;
-        self.text.extend_from_slice(bytes);
+        if let Some(text) = &mut self.text {
+            text.extend_from_slice(bytes);
+        }
         Ok(bytes.len())
     }
 
@@ -229,9 +238,10 @@ impl Recording {
         progress: Progress,
         streamed: Option<&str>,
     ) -> Result<Self, journal::WriteError> {
+        let is_file = file.metadata().is_ok_and(|file| file.is_file());
         let tee = Tee {
             file,
-            text: Vec::new(),
+            text: (!is_file).then(Vec::new),
         };
         let mut writer = Writer::new(tee, redactor.clone());
         writer.write(&Event::Start(Box::new(start.clone())))?;
@@ -285,14 +295,19 @@ impl Recording {
             }
             Ok(())
         };
-        let mut stop_early = |instance: &str, _round: u32| {
-            task.stop_early && judge::violated_so_far(&this.borrow().live, contracts, instance)
+        let mut stop_early = |instance: &str, round: u32| {
+            let live = &mut this.borrow_mut().live;
+            let stop =
+                task.stop_early && judge::violated_in_round(live, contracts, instance, round);
+            // it is kept: nothing asks for it before the end
+            live.forget(instance, round);
+            stop
         };
         crate::run::run(request, &mut record, &mut stop_early, &interrupted).map(drop)
     }
 
-    /// Everything that was kept, and what was told of it already.
-    fn end(self) -> (String, Option<Stream>) {
+    /// Everything that was kept, where it cannot be read back, and what was told of it already.
+    fn end(self) -> (Option<Vec<u8>>, Option<Stream>) {
         self.progress.end();
         let tee = self.writer.into_inner();
         if let Err(error) = tee.file.sync_all()
@@ -300,8 +315,7 @@ impl Recording {
         {
             crate::cli::complain!("warning: the journal may not be on the disk yet: {error}");
         }
-        let text = String::from_utf8_lossy(&tee.text).into_owned();
-        (text, self.stream)
+        (tee.text, self.stream)
     }
 }
 
