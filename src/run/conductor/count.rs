@@ -64,16 +64,19 @@ impl Conductor<'_> {
         key: &str,
     ) -> Result<(), Halt> {
         let operation = self.operation(&instance.operation)?;
-        let Some(Counter::Get { path, matching, .. }) = &operation.count else {
-            return Ok(());
+        let texts: Vec<&str> = match &operation.count {
+            Some(Counter::Get { path, matching, .. }) => {
+                let is = matching.as_ref().map(|(_, is)| is.as_str());
+                [path.as_str()].into_iter().chain(is).collect()
+            }
+            Some(Counter::Command(line)) => line.argv.iter().map(String::as_str).collect(),
+            _ => return Ok(()),
         };
-        let texts = [Some(path), matching.as_ref().map(|(_, is)| is)];
         let looks_into = |need: &String| {
             let placeholder = format!("{{{{{need}}}}}");
             texts
                 .iter()
-                .flatten()
-                .any(|text| text.contains(&placeholder))
+                .any(|text| text.contains(&placeholder) || text.contains("DOUBLETAP_NEED_"))
         };
         if !operation.needs.keys().any(looks_into) {
             return Ok(());
