@@ -8,6 +8,7 @@
 mod architecture;
 mod command;
 mod config;
+mod observe;
 mod proof;
 mod replies;
 mod run;
