@@ -41,11 +41,23 @@ const UNSEEN: [(&str, &str); 7] = [
 ];
 
 /// Clauses that a policy declares and its own sandbox does not show, with the reason.
-const UNSEEN_OF: [(&str, &str, &str); 1] = [(
-    "ppro",
-    "in-progress",
-    "the same reply as for another body, so a copy's reply may be either",
-)];
+const UNSEEN_OF: [(&str, &str, &str); 3] = [
+    (
+        "ppro",
+        "in-progress",
+        "the same reply as for another body, so a copy's reply may be either",
+    ),
+    (
+        "aws-ec2",
+        "fingerprint.covers",
+        "a form has no other writing that the drills know",
+    ),
+    (
+        "aws-efs",
+        "fingerprint.covers",
+        "every repeat is refused, whatever its body",
+    ),
+];
 
 /// Policies that their own sandbox does not show well enough.
 const OTHER_TARGETS: [(&str, &str); 1] = [(
