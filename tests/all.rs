@@ -8,6 +8,7 @@
 mod architecture;
 mod command;
 mod config;
+mod observe;
 mod policies;
 mod proof;
 mod replies;

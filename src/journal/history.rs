@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::event::{
     AttemptDone, AttemptSent, CountTaken, End, Event, ExpiryDone, GateProof, HeldProof, HookDone,
-    IdentityFound, InstanceEnded, Note, Outcome, Reply, Start, Stopped,
+    IdentityFound, InstanceEnded, Note, Outcome, Reply, Start, Stopped, Waiting,
 };
 use crate::contract::Contract;
 use crate::plan::Instance;
@@ -65,6 +65,8 @@ pub struct Round {
     pub held: Vec<HeldProof>,
     /// Keys made to expire.
     pub expired: Vec<ExpiryDone>,
+    /// Where it waits, or waited, for `doubletap resume`.
+    pub waiting: Vec<Waiting>,
     /// Commands run.
     pub hooks: Vec<HookDone>,
 }
@@ -153,6 +155,10 @@ impl Journal {
             Event::Expired(done) => {
                 self.round(&done.instance, done.round)?.expired.push(done);
             }
+            Event::Waiting(waiting) => {
+                let round = self.round(&waiting.instance, waiting.round)?;
+                round.waiting.push(*waiting);
+            }
             Event::Hook(done) => self.round(&done.instance, done.round)?.hooks.push(done),
             Event::Note(note) => self.notes.push(note),
             Event::InstanceEnd(ended) => {
@@ -179,6 +185,17 @@ impl Journal {
     #[must_use]
     pub fn attempt(&self, n: u64) -> Option<&Attempt> {
         self.places.get(&n).map(|place| self.at(*place))
+    }
+
+    /// The rounds that still wait for their keys to expire.
+    pub fn waiting(&self) -> impl Iterator<Item = &Waiting> {
+        let rounds = self.instances.iter().flat_map(|i| i.rounds.values());
+        rounds.filter_map(|round| {
+            let waiting = round.waiting.last()?;
+            // an expiry after it: somebody went on
+            let went_on = round.expired.iter().any(|e| e.at_us > waiting.at_us);
+            (!went_on).then_some(waiting)
+        })
     }
 
     /// The contract of an operation as it was declared when the run was made.
