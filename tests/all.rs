@@ -8,6 +8,8 @@
 mod architecture;
 mod command;
 mod config;
+mod observe;
+mod policies;
 mod proof;
 mod replies;
 mod run;

@@ -2,7 +2,7 @@
 //! It must not know what events mean.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::journal::{self, Journal};
@@ -25,6 +25,16 @@ pub enum JournalError {
         path: String,
         /// Why.
         source: journal::ReadError,
+    },
+    /// The key beside it is not there.
+    #[error(
+        "cannot read {path}: {source}; the key lies beside a journal as long as something waits, and moves with it"
+    )]
+    Key {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
     },
     /// It cannot be made.
     #[error("cannot make the journal {path}: {source}; --journal PATH puts it elsewhere")]
@@ -89,6 +99,75 @@ pub fn make(path: &Path, folders: bool) -> Result<File, JournalError> {
         options.mode(0o600);
     }
     options.open(path).map_err(failed)
+}
+
+/// The key of a journal that something waits in, beside it.
+fn key_path(journal: &str) -> PathBuf {
+    PathBuf::from(format!("{journal}.key"))
+}
+
+/// Keeps the key by which requests are compared when the run goes on: for nobody else to read.
+///
+/// # Errors
+/// Where there can be no file beside the journal.
+pub fn keep_key(journal: &str, key: &[u8; 32]) -> Result<(), JournalError> {
+    let path = key_path(journal);
+    let mut text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    text.push('\n');
+    let made = make(&path, false)?;
+    (&made)
+        .write_all(text.as_bytes())
+        .map_err(|source| JournalError::Make {
+            path: path.display().to_string(),
+            source,
+        })
+}
+
+/// The key that lies beside a journal.
+///
+/// # Errors
+/// Where there is none.
+pub fn read_key(journal: &str) -> Result<[u8; 32], JournalError> {
+    let path = key_path(journal);
+    let failed = |source| JournalError::Key {
+        path: path.display().to_string(),
+        source,
+    };
+    let text = fs::read_to_string(&path).map_err(failed)?;
+    let digits = text.trim();
+    let byte = |i: usize| {
+        digits
+            .get(2 * i..2 * i + 2)
+            .and_then(|two| u8::from_str_radix(two, 16).ok())
+    };
+    let mut key = [0; 32];
+    for (i, slot) in key.iter_mut().enumerate() {
+        *slot = byte(i).ok_or_else(|| failed(io::Error::other("it holds no key")))?;
+    }
+    Ok(key)
+}
+
+/// Takes the key away: nothing waits any more.
+pub fn forget_key(journal: &str) {
+    // whoever took it away before wanted the same
+    let _ = fs::remove_file(key_path(journal));
+}
+
+/// Opens a journal to go on with it; a last line that was cut is taken away first.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn reopen(path: &str) -> Result<File, JournalError> {
+    let failed = |source| JournalError::Make {
+        path: path.to_owned(),
+        source,
+    };
+    let text = fs::read(path).map_err(failed)?;
+    let cut = text.iter().rev().take_while(|byte| **byte != b'\n').count();
+    let whole = text.len() - cut;
+    let file = File::options().append(true).open(path).map_err(failed)?;
+    file.set_len(whole as u64).map_err(failed)?;
+    Ok(file)
 }
 
 fn make_folder(folder: &Path) -> io::Result<()> {

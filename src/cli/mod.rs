@@ -37,9 +37,11 @@ pub mod observe;
 pub mod output;
 pub mod policies;
 pub mod progress;
+mod rebuilt;
 pub mod recording;
 pub mod rejudge;
 pub mod report;
+pub mod resume;
 pub mod run;
 pub mod sandbox;
 pub mod sandbox_child;
@@ -50,6 +52,7 @@ pub mod session;
 pub mod show;
 pub mod stream;
 pub mod suites;
+pub mod tape;
 pub mod target;
 mod words;
 
@@ -78,6 +81,7 @@ enum Command {
     Demo(Box<demo::DemoArgs>),
     Selftest(selftest::SelftestArgs),
     Run(Box<run::RunArgs>),
+    Resume(Box<resume::ResumeArgs>),
     Observe(Box<observe::ObserveArgs>),
     Check(Box<check::CheckArgs>),
     Init(Box<init::InitArgs>),
@@ -111,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args, &look),
         Command::Selftest(args) => selftest::run(&args, &look),
         Command::Run(args) => run::run(&args, &look),
+        Command::Resume(args) => resume::run(&args, &look),
         Command::Observe(args) => observe::run(&args, &look),
         Command::Sandbox(args) => return sandbox::run(args),
         Command::Judge(args) => judge::run(&args, &look),

@@ -95,7 +95,7 @@ fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
             ),
         ));
     }
-    let declared_policy = std::mem::replace(&mut loaded.target.policy, nothing());
+    loaded.target.policy = nothing();
     if loaded.settings.suites.is_empty() && loaded.settings.drills.is_empty() {
         loaded.settings.suites.push("all".to_owned());
     }
@@ -116,7 +116,6 @@ fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
         return Ok(exit::PASSED);
     };
     let mut seen = Seen::of(recorded.journal, declared, args, look)?;
-    seen.policy = declared_policy.id;
     seen.kept_at = Some(recorded.kept_at);
     let mut code = say(&seen.screen(format, look));
     for failure in recorded.outputs.write(|format| Ok(seen.file(format))) {
@@ -148,7 +147,6 @@ struct Seen {
     observed: Observed,
     rows: Option<Vec<Row>>,
     against: String,
-    policy: String,
     kept_at: Option<String>,
     draft: Option<Result<PathBuf, String>>,
 }
@@ -171,6 +169,12 @@ impl Seen {
             }
         };
         let draft = args.policy_out.as_ref().map(|path| {
+            if observed.operations.is_empty() {
+                return Err(format!(
+                    "nothing was seen of any operation, so {} was not written",
+                    path.display()
+                ));
+            }
             let id = path.file_stem().map_or_else(
                 || "observed".into(),
                 |stem| stem.to_string_lossy().into_owned(),
@@ -178,7 +182,6 @@ impl Seen {
             write(path, &observe::draft::draft(&observed, &id)).map(|()| path.clone())
         });
         Ok(Self {
-            policy: journal.start.policy.id.clone(),
             journal,
             observed,
             rows,
@@ -231,7 +234,7 @@ impl Seen {
 
     fn documented(&self) -> &str {
         if self.against == DECLARED {
-            &self.policy
+            "the target's own contract"
         } else {
             &self.against
         }
@@ -259,7 +262,12 @@ impl Seen {
     /// The exit code of what was seen.
     fn finish(&self) -> u8 {
         if let Some(Err(why)) = &self.draft {
-            return refuse(exit::OUTPUT, why);
+            let code = if self.observed.operations.is_empty() {
+                exit::INCONCLUSIVE
+            } else {
+                exit::OUTPUT
+            };
+            return refuse(code, why);
         }
         let interrupted = self.journal.end.as_ref().is_some_and(|end| end.interrupted);
         if interrupted {

@@ -1,31 +1,26 @@
 //! A run as it is sent and kept: the plan, the journal, the events as they come.
 //! It must not know what is made of the record, nor where the configuration comes from.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
 use std::net::ToSocketAddrs;
 use std::path::PathBuf;
 
 use super::deliver::refuse;
-use super::interrupt;
 use super::journal_file;
 use super::look::Look;
 use super::output::{OutputArg, Outputs};
 use super::progress::Progress;
 use super::stream::Stream;
 use super::suites::SuiteError;
+use super::tape::{Recording, aim};
 use super::target::show;
 use super::{dry_run, facts, suites};
 use crate::config::Loaded;
-use crate::config::settings::Settings;
 use crate::config::suite::Drill;
 use crate::exit;
-use crate::journal::{self, ContentMaker, Event, Journal, Redactor, Writer};
-use crate::judge;
-use crate::plan::chance::Aim;
-use crate::plan::{Plan, Races};
+use crate::journal::{ContentMaker, Journal, Redactor};
+use crate::plan::{self, Instance, Plan, Races};
 use crate::run::hosts::Hosts;
-use crate::run::{Limits, RecordError, Request, RunError, meter};
+use crate::run::{RunError, meter};
 
 /// What is to be sent.
 pub struct Sending<'t> {
@@ -98,11 +93,12 @@ pub fn record(
         start,
         Progress::new(plan.instances.len(), &redactor, look),
         task.streamed.then_some(kept_at.as_str()),
+        &kept_at,
     )
     .map_err(|error| refuse(exit::OUTPUT, error))?;
-    recording.progress.say(&format!("journal: {kept_at}"));
+    recording.say(&format!("journal: {kept_at}"));
     let ended = recording.carry(task, &plan, &maker);
-    let (text, stream) = recording.end();
+    let (kept, stream) = recording.end();
     if let Err(error) = ended {
         let code = match error {
             RunError::Record(_) => exit::OUTPUT,
@@ -111,7 +107,7 @@ pub fn record(
         return Err(refuse(code, redactor.redact(&error.to_string())));
     }
     // what is judged is what was kept: the same as `doubletap judge` sees later
-    let journal = journal::read(&text).map_err(|error| refuse(exit::OUTPUT, error))?;
+    let journal = kept.map_err(|error| refuse(exit::OUTPUT, error))?;
     Ok(Some(Recorded {
         journal,
         kept_at,
@@ -120,12 +116,66 @@ pub fn record(
     }))
 }
 
-/// What is to be seen, where that decides on the rounds.
-fn aim(settings: &Settings) -> Option<Aim> {
-    settings.window.map(|window| Aim {
-        confidence: settings.confidence,
-        window_us: u64::try_from(window.0.as_micros()).unwrap_or(u64::MAX),
-    })
+/// A run that goes on.
+pub struct Resumed<'t> {
+    /// The configuration, as it is now.
+    pub loaded: &'t Loaded,
+    /// The journal's file.
+    pub path: &'t str,
+    /// What is in it.
+    pub earlier: Journal,
+    /// What is kept of bodies, with the first run's key.
+    pub maker: ContentMaker,
+    /// The time by this machine's clock.
+    pub now: jiff::Timestamp,
+}
+
+/// Sends what comes after the expiry, and keeps it in the same journal. Gives the whole.
+///
+/// # Errors
+/// The exit code, after what is wrong was said.
+pub fn resume(resumed: Resumed<'_>, typed: &[String], look: &Look) -> Result<Journal, u8> {
+    let redactor = resumed.maker.redactor().clone();
+    let waiting: Vec<String> = resumed
+        .earlier
+        .waiting()
+        .map(|w| w.instance.clone())
+        .collect();
+    let instances: Vec<Instance> = resumed
+        .earlier
+        .start
+        .plan
+        .iter()
+        .filter(|instance| waiting.contains(&instance.id))
+        .cloned()
+        .collect();
+    let requests = instances
+        .iter()
+        .map(|instance| {
+            plan::requests_of_a_round(&resumed.loaded.target, instance)
+                * u64::from(instance.rounds.max(1))
+        })
+        .sum();
+    let plan = Plan {
+        run: resumed.earlier.start.run.clone(),
+        instances,
+        requests,
+    };
+    let usage = |what: String| refuse(exit::USAGE, redactor.redact(&what));
+    let cap = cap(resumed.loaded).map_err(usage)?;
+    if resumed.loaded.settings.dry_run {
+        let shown = dry_run::show(&resumed.loaded.target, &plan, cap, look);
+        return Err(super::faults::say(&redactor.redact(&shown)));
+    }
+    let file = journal_file::reopen(resumed.path).map_err(|error| refuse(exit::OUTPUT, error))?;
+    let progress = Progress::new(plan.instances.len(), &redactor, look);
+    progress.say(&format!("going on: {}", command(typed, &redactor)));
+    let live = resumed.earlier.clone();
+    let mut recording = Recording::again(file, &redactor, live, progress, resumed.path);
+    let ended = recording.go_on(&resumed, &plan);
+    let (kept, _) = recording.end();
+    ended.map_err(|error| refuse(exit::OUTPUT, redactor.redact(&error.to_string())))?;
+    kept.map_err(|error| refuse(exit::OUTPUT, error))
 }
 
 fn plan(task: &Sending<'_>) -> Result<Plan, SuiteError> {
@@ -193,116 +243,6 @@ fn command(typed: &[String], redactor: &Redactor) -> String {
         }
     }
     words.join(" ")
-}
-
-/// A file, and the same text in memory: the judge reads what was kept even where the file is a pipe.
-struct Tee {
-    file: std::fs::File,
-    text: Vec<u8>,
-}
-
-impl Write for Tee {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write_all(bytes)?;
-        self.text.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-/// A run that is being recorded.
-struct Recording {
-    writer: Writer<Tee>,
-    live: Journal,
-    progress: Progress,
-    stream: Option<Stream>,
-}
-
-impl Recording {
-    fn begin(
-        file: std::fs::File,
-        redactor: &Redactor,
-        start: journal::Start,
-        progress: Progress,
-        streamed: Option<&str>,
-    ) -> Result<Self, journal::WriteError> {
-        let tee = Tee {
-            file,
-            text: Vec::new(),
-        };
-        let mut writer = Writer::new(tee, redactor.clone());
-        writer.write(&Event::Start(Box::new(start.clone())))?;
-        let live = Journal::new(start);
-        Ok(Self {
-            writer,
-            stream: streamed.map(|kept_at| Stream::begin(&live, kept_at, redactor)),
-            live,
-            progress,
-        })
-    }
-
-    fn carry(
-        &mut self,
-        task: &Sending<'_>,
-        plan: &Plan,
-        maker: &ContentMaker,
-    ) -> Result<(), RunError> {
-        let loaded = task.loaded;
-        let settings = &loaded.settings;
-        let contracts = &loaded.target.contracts;
-        let request = Request {
-            target: &loaded.target,
-            plan,
-            limits: Limits {
-                max_requests: settings.max_requests,
-                rate: settings.rate,
-                allow_hosts: settings.allow_hosts.clone(),
-                wait: settings.wait.map(|length| length.0),
-            },
-            protocol: settings.protocol,
-            keep_going: settings.keep_going,
-            aim: aim(settings),
-            content: &|bytes, cut| maker.make(bytes, cut),
-            header: &|name, value| maker.header(name, value),
-        };
-        let interrupted = interrupt::flag();
-        let this = RefCell::new(self);
-        let mut record = |event: Event| {
-            let this = &mut *this.borrow_mut();
-            this.progress.tell(&event);
-            this.writer
-                .write(&event)
-                .map_err(|error| RecordError(error.to_string()))?;
-            let told = Stream::of(&event).filter(|_| this.stream.is_some());
-            this.live
-                .add(event)
-                .map_err(|misfit| RecordError(misfit.to_string()))?;
-            if let (Some(stream), Some(told)) = (&mut this.stream, told) {
-                stream.tell(told, &this.live);
-            }
-            Ok(())
-        };
-        let mut stop_early = |instance: &str, _round: u32| {
-            task.stop_early && judge::violated_so_far(&this.borrow().live, contracts, instance)
-        };
-        crate::run::run(request, &mut record, &mut stop_early, &interrupted).map(drop)
-    }
-
-    /// Everything that was kept, and what was told of it already.
-    fn end(self) -> (String, Option<Stream>) {
-        self.progress.end();
-        let tee = self.writer.into_inner();
-        if let Err(error) = tee.file.sync_all()
-            && error.kind() != io::ErrorKind::InvalidInput
-        {
-            crate::cli::complain!("warning: the journal may not be on the disk yet: {error}");
-        }
-        let text = String::from_utf8_lossy(&tee.text).into_owned();
-        (text, self.stream)
-    }
 }
 
 #[cfg(test)]

@@ -10,9 +10,11 @@ use crate::config::suite::{Cut, Vary, Written};
 use crate::config::target::{Identity, PolicyFacts};
 use crate::contract::{Contract, WireForm};
 use crate::plan::Instance;
+use crate::plan::intent::Intent;
 
 /// The version of the journal's format. A journal of a later version is refused.
-pub const SCHEMA_VERSION: u32 = 1;
+/// Format 2 knows rounds that wait for `doubletap resume`.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// One line of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +40,8 @@ pub enum Event {
     Count(CountTaken),
     /// A key was made to expire.
     Expired(ExpiryDone),
+    /// A round waits until its key has expired; `doubletap resume` goes on with it.
+    Waiting(Box<Waiting>),
     /// A command was run.
     Hook(HookDone),
     /// Something that a reader should know.
@@ -395,6 +399,31 @@ pub struct ExpiryDone {
     /// What was seen: rows changed, status, exit code.
     pub detail: String,
     /// When.
+    pub at_us: u64,
+}
+
+/// A round waits until its key has expired: all that is needed to go on with it later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Waiting {
+    /// The drill.
+    pub instance: String,
+    /// The round.
+    pub round: u32,
+    /// Which step of the drill waits, from 0.
+    pub step: u32,
+    /// The intent whose key is to expire.
+    pub intent: String,
+    /// The intents of the round.
+    pub intents: Vec<Intent>,
+    /// Intents and the operations that they were sent to, in order.
+    pub used: Vec<(String, String)>,
+    /// Intents, operations and accounts of which a success was seen.
+    pub succeeded: Vec<(String, String, String)>,
+    /// When it began to wait, by this machine's clock, RFC 3339.
+    pub since: String,
+    /// When the key has expired by what the policy promises, RFC 3339.
+    pub due: String,
+    /// When, in microseconds since the run began.
     pub at_us: u64,
 }
 

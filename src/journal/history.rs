@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::event::{
     AttemptDone, AttemptSent, CountTaken, End, Event, ExpiryDone, GateProof, HeldProof, HookDone,
-    IdentityFound, InstanceEnded, Note, Outcome, Reply, Start, Stopped,
+    IdentityFound, InstanceEnded, Note, Outcome, Reply, Start, Stopped, Waiting,
 };
 use crate::contract::Contract;
 use crate::plan::Instance;
@@ -65,6 +65,8 @@ pub struct Round {
     pub held: Vec<HeldProof>,
     /// Keys made to expire.
     pub expired: Vec<ExpiryDone>,
+    /// Where it waits, or waited, for `doubletap resume`.
+    pub waiting: Vec<Waiting>,
     /// Commands run.
     pub hooks: Vec<HookDone>,
 }
@@ -153,6 +155,10 @@ impl Journal {
             Event::Expired(done) => {
                 self.round(&done.instance, done.round)?.expired.push(done);
             }
+            Event::Waiting(waiting) => {
+                let round = self.round(&waiting.instance, waiting.round)?;
+                round.waiting.push(*waiting);
+            }
             Event::Hook(done) => self.round(&done.instance, done.round)?.hooks.push(done),
             Event::Note(note) => self.notes.push(note),
             Event::InstanceEnd(ended) => {
@@ -181,10 +187,34 @@ impl Journal {
         self.places.get(&n).map(|place| self.at(*place))
     }
 
+    /// The rounds that still wait for their keys to expire.
+    pub fn waiting(&self) -> impl Iterator<Item = &Waiting> {
+        let rounds = self.instances.iter().flat_map(|i| i.rounds.values());
+        rounds.filter_map(|round| {
+            let waiting = round.waiting.last()?;
+            // an expiry after it: somebody went on
+            let went_on = round.expired.iter().any(|e| e.at_us > waiting.at_us);
+            (!went_on).then_some(waiting)
+        })
+    }
+
     /// The contract of an operation as it was declared when the run was made.
     #[must_use]
     pub fn contract(&self, operation: &str) -> Option<&Contract> {
         self.start.contracts.get(operation)
+    }
+
+    /// Forgets what happened in a round, so that a run of many rounds needs no more memory than one of few. What comes later
+    /// begins the round anew.
+    pub fn forget(&mut self, instance: &str, round: u32) {
+        let Ok(at) = self.place_of(instance) else {
+            return;
+        };
+        if let Some(forgotten) = self.instances[at].rounds.remove(&round) {
+            for attempt in forgotten.attempts {
+                self.places.remove(&attempt.sent.n);
+            }
+        }
     }
 
     fn at(&self, place: Place) -> &Attempt {

@@ -10,13 +10,14 @@ use super::redact::Redactor;
 
 /// Members whose values are the tool's own closed words, or names from the target file: never a secret,
 /// and a journal in which they were replaced could not be read again.
-const OWN_WORDS: [&str; 12] = [
+const OWN_WORDS: [&str; 13] = [
     "event",
     "outcome",
     "instance",
     "step",
     "operation",
     "intent",
+    "intents",
     "body_name",
     "form",
     "kind",

@@ -265,7 +265,9 @@ impl Case<'_, '_> {
             return;
         }
         // a request that stays what it was may be refused anew for the same reason
-        let provoked = self.same && self.first.attempt.sent.body_name != "base";
+        let [first, second] =
+            [self.first, self.second].map(|seen| seen.attempt.sent.body_name.as_str());
+        let provoked = first == second && first != "base";
         let limited = self.first.status() == Some(429);
         if provoked && self.again && !limited {
             tally.saw(format!("{}: refused anew", self.told()), &self.attempts());

@@ -115,13 +115,29 @@ fn row(
                 .is_some_and(|cited| cited.name == clause);
             cited && matches!(check.verdict, Verdict::Fail | Verdict::Warn)
         });
+    // a policy may declare even that: a replay across routes is one provider's documented way
+    let declared = documented.as_deref().zip(value.as_deref());
+    let meant = declared.is_some_and(|(said, seen)| said == seen.trim_matches('"'));
+    let alarming = !meant && sights.iter().any(|sight| sight.alarm);
     let told: Vec<String> = sights
         .iter()
+        .filter(|sight| sight.alarm || !alarming)
         .map(|sight| card::with_attempts(sight))
         .collect();
     // the value where there is one, in the words of a policy file; else what was seen
     let told = value.unwrap_or_else(|| told.join("; "));
     let (standing, seen, attempts) = match (&violated, sights) {
+        // two effects, or another's result: no document allows it
+        (None, sights) if alarming => {
+            let standing = if documented.is_some() {
+                Standing::Differs
+            } else {
+                Standing::Undocumented
+            };
+            let alarms = sights.iter().filter(|sight| sight.alarm);
+            let attempts = alarms.flat_map(|sight| sight.attempts.clone()).collect();
+            (standing, told, attempts)
+        }
         (Some(check), sights) => {
             let words = match sights {
                 [] => check.observed.clone(),

@@ -5,6 +5,7 @@ use super::answered::got;
 use super::field::{Field, Trial};
 use super::meeting::effects_of;
 use super::{Book, Question};
+use crate::contract::Answer;
 use crate::judge::evidence::Seen;
 
 /// Reads it.
@@ -63,7 +64,15 @@ fn races(field: &Field<'_>, book: &mut Book) {
             continue;
         }
         let proof = format!("{overlapped} of {rounds} rounds had copies open at once");
-        if worst > 1 {
+        // where another body runs under a used key, two bodies may both run
+        let both = drill == "races.mixed-bodies" && book.contract.mismatch.value == Answer::Run;
+        if both {
+            book.note(
+                Question::Atomicity,
+                format!("{what}: both may run here"),
+                &by,
+            );
+        } else if worst > 1 {
             let words = format!("{what} had up to {worst} effects ({proof})");
             book.alarm(Question::Atomicity, Some("one-effect"), words, &by);
         } else if overlapped == 0 {

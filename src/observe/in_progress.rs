@@ -125,7 +125,8 @@ fn raced<'a>(field: &Field<'a>, told: &mut Told<'a>, all: bool) {
             .filter(|c| c.n() != winner.n() && c.reply().is_some())
         {
             let other = copy.identities(&winner) == Identities::Other;
-            if !copy.is_success() || other || all && copy.overlaps(&winner) {
+            let no = super::meeting::says_no(&winner, &copy);
+            if !copy.is_success() || no || other || all && copy.overlaps(&winner) {
                 sort(told, &winner, copy, false);
             }
         }
@@ -136,7 +137,9 @@ fn sort<'a>(told: &mut Told<'a>, first: &Seen<'a>, second: Seen<'a>, held: bool)
     let Some(reading) = second.reading(Some(first)) else {
         return;
     };
-    if second.is_success() {
+    if super::meeting::says_no(first, &second) {
+        told.refused.push(second);
+    } else if second.is_success() {
         if second.identities(first) == Identities::Other {
             told.ran.push(second);
         } else if !held || second.answered_us() >= first.answered_us().saturating_sub(20_000) {

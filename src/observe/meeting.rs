@@ -30,6 +30,12 @@ pub fn met(trial: &Trial<'_>, first: &Seen<'_>, second: &Seen<'_>) -> Met {
         return Met::Unclear;
     };
     let added = added(trial, second);
+    if says_no(first, second) {
+        return match added {
+            Some(n) if n > 0 => Met::RefusedAndRan,
+            _ => Met::Refused,
+        };
+    }
     if second.is_success() {
         return match (second.identities(first), added) {
             (Identities::Other, _) => Met::Ran,
@@ -55,6 +61,14 @@ pub fn met(trial: &Trial<'_>, first: &Seen<'_>, second: &Seen<'_>) -> Met {
         Some(n) if n > 0 => Met::RefusedAndRan,
         _ => Met::Refused,
     }
+}
+
+/// A success by its status without what every success names: GraphQL and its like refuse so.
+pub fn says_no(first: &Seen<'_>, second: &Seen<'_>) -> bool {
+    second.is_success()
+        && first.identity().is_some()
+        && second.identity().is_none()
+        && !is_copy(first, second)
 }
 
 fn guessable(seen: &Seen<'_>) -> bool {

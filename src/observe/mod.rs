@@ -139,7 +139,9 @@ pub fn observe(journal: &Journal) -> Observed {
             contract.marker = seen.marker;
         }
     }
-    let operations = with_controls(journal, &contracts, read);
+    let mut operations = with_controls(journal, &contracts, read);
+    // one that only others needed was not observed
+    operations.retain(|operation| operation.sights.iter().any(|sight| sight.clause.is_some()));
     Observed {
         run: journal.start.run.clone(),
         started_at: journal.start.started_at.clone(),

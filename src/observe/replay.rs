@@ -22,11 +22,18 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
     let mut ran: Vec<u64> = Vec::new();
     let mut doubled: Vec<u64> = Vec::new();
     let mut firsts: Vec<Seen<'_>> = Vec::new();
-    for trial in field.trials("replay") {
+    let trials = field.trials("replay");
+    let named = trials.iter().any(|trial| {
+        trial
+            .first()
+            .is_some_and(|first| first.identity().is_some())
+    });
+    for trial in trials {
         let Some((first, second)) = trial.both() else {
             continue;
         };
-        if !first.is_success() {
+        // a success that names nothing, where others do, is an error in a 200
+        if !first.is_success() || named && first.identity().is_none() {
             continue;
         }
         if trial.scene.is_first_of_its_key(&first) {

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::config::suite::KeyShape;
@@ -21,7 +23,7 @@ pub trait Fresh {
 }
 
 /// One thing that is wanted once. Equal on every attempt, new for a fresh key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Intent {
     /// Its name in the drill.
     pub name: String,

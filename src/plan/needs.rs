@@ -7,7 +7,7 @@ use super::fresh::Counted;
 use super::intent::{self, Intent};
 use super::{Instance, prepare, requests_of};
 use crate::config::suite::{Check, KeyShape, RequestFields, Step, Vary};
-use crate::config::target::Target;
+use crate::config::target::{Expire, Target};
 use crate::contract::{Carrier, Length};
 
 /// Leaves out what the target cannot do. Where the drill's first check needs it, the drill is skipped: it is what the drill is for.
@@ -21,6 +21,9 @@ pub fn apply(target: &Target, instance: &mut Instance) {
             Step::Expire(_) if target.expire.is_none() => {
                 skip =
                     Some("the target declares no way to make a key expire ([expire])".to_owned());
+            }
+            Step::Expire(_) if target.expire == Some(Expire::Later) && !ends(target, instance) => {
+                skip = Some("nobody says when a key has expired: declare the greatest retention (contract.retention.at-most)".to_owned());
             }
             Step::Hook(hook) if !target.hooks.contains_key(&hook.run) => {
                 skip = Some(format!(
@@ -85,6 +88,12 @@ pub fn apply(target: &Target, instance: &mut Instance) {
             .collect();
     }
     instance.skip = skip;
+}
+
+/// Whether the policy says how long a key lives at most.
+fn ends(target: &Target, instance: &Instance) -> bool {
+    let contract = target.contracts.get(&instance.operation);
+    contract.is_some_and(|contract| contract.retention.value.at_most.is_some())
 }
 
 /// The longest wait within a run; what takes longer is for `resume`.

@@ -7,14 +7,23 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     began: Instant,
+    /// What had passed already: a run that is gone on with.
+    before: Duration,
 }
 
 impl Clock {
     /// A clock that begins now.
     #[must_use]
     pub fn start() -> Self {
+        Self::going_on(Duration::ZERO)
+    }
+
+    /// A clock by which so much has passed already.
+    #[must_use]
+    pub fn going_on(before: Duration) -> Self {
         Self {
             began: Instant::now(),
+            before,
         }
     }
 
@@ -27,7 +36,7 @@ impl Clock {
     /// A moment in microseconds since the run began.
     #[must_use]
     pub fn at(&self, moment: Instant) -> u64 {
-        micros(moment.saturating_duration_since(self.began))
+        micros(self.before + moment.saturating_duration_since(self.began))
     }
 }
 

@@ -28,6 +28,7 @@ pub use meter::Limits;
 
 use crate::config::settings::Protocol;
 use crate::config::target::Target;
+use crate::journal::Journal;
 use crate::journal::event::{Content, End, Event};
 use crate::plan::Plan;
 use crate::plan::chance::Aim;
@@ -79,5 +80,18 @@ pub fn run(
     stop_early: &mut dyn FnMut(&str, u32) -> bool,
     interrupted: &AtomicBool,
 ) -> Result<End, RunError> {
-    conductor::conduct(request, record, stop_early, interrupted)
+    conductor::conduct(request, None, record, stop_early, interrupted)
+}
+
+/// Goes on with the rounds of an earlier run that waited for their keys to expire: only the steps after the expiry are sent. `now`
+/// is the time by the wall clock: the earlier run's times go on.
+pub fn resume(
+    request: Request<'_>,
+    earlier: &Journal,
+    now: jiff::Timestamp,
+    record: &mut dyn FnMut(Event) -> Result<(), RecordError>,
+    interrupted: &AtomicBool,
+) -> Result<End, RunError> {
+    let past = conductor::Past::of(earlier, now);
+    conductor::conduct(request, Some(past), record, &mut |_, _| false, interrupted)
 }

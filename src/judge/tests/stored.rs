@@ -189,3 +189,20 @@ fn a_burnt_key_may_say_so_in_the_words_for_in_progress_where_both_are_declared_a
     // one that must not be burnt may still be in progress, and is asked again until the bound is over
     assert_eq!(story(NotStored, no(409), 0), Inconclusive);
 }
+
+#[test]
+fn a_burnt_key_is_burnt_also_where_bodies_are_not_compared() {
+    let story = |second: Got, effects: i64| {
+        told(
+            "storage/validation",
+            ["refused", "corrected"],
+            [no(400), second],
+            [0, effects],
+        )
+        .contract(all(NotStored))
+        .contract(|c| c.fingerprint.covers.value = crate::contract::Covers::None)
+        .verdict()
+    };
+    assert_eq!(story(ran("pay_1"), 1), Pass);
+    assert_eq!(story(no(400), 0), Fail);
+}

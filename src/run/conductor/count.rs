@@ -30,18 +30,19 @@ impl Conductor<'_> {
         rounds: &mut [Round],
         step: &CountStep,
     ) -> Result<(), Halt> {
-        for round in rounds.iter_mut() {
+        for round in rounds.iter_mut().filter(|round| round.waits.is_none()) {
             for key in &step.keys {
                 self.make_intent(instance, round, key)?;
                 self.set_up_to_count(instance, round, key)?;
             }
         }
-        let anything_sent = rounds.iter().any(|round| !round.used.is_empty());
+        let is_on = |round: &&Round| round.waits.is_none();
+        let anything_sent = rounds.iter().filter(is_on).any(|r| !r.used.is_empty());
         if anything_sent && self.counts_anything(instance, rounds) {
             self.pause(self.target().settle.0)?;
         }
         let waits_until = Instant::now() + self.target().settle.0 * PATIENCE;
-        for round in rounds.iter() {
+        for round in rounds.iter().filter(is_on) {
             let wanted = self.wanted(instance, round, &step.keys);
             let mut entries = self.read_all(instance, round, &wanted)?;
             while self.may_rise(round, &entries) && Instant::now() < waits_until {

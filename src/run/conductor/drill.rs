@@ -5,22 +5,35 @@ use std::time::Duration;
 
 use super::{Conductor, Halt, Round};
 use crate::config::suite::{CountStep, Step, WaitStep};
+use crate::config::target::Expire;
 use crate::journal::event::{Event, InstanceBegun, InstanceEnded};
 use crate::plan::{Instance, requests_of_a_round};
 
 /// Steps up to a count.
-struct Stage<'s> {
+pub(super) struct Stage<'s> {
     steps: Vec<&'s Step>,
-    count: Option<&'s CountStep>,
+    pub(super) count: Option<&'s CountStep>,
 }
 
 /// How a drill goes on.
-struct Course {
+pub(super) struct Course {
     copies: u32,
-    rounds: Vec<Round>,
+    pub(super) rounds: Vec<Round>,
     stopped_early: bool,
     /// The smallest window that each round in step surely reached, in microseconds.
     reaches_us: Vec<u64>,
+}
+
+impl Course {
+    /// A drill that has just begun.
+    pub(super) fn new(copies: u32) -> Self {
+        Self {
+            copies,
+            rounds: Vec::new(),
+            stopped_early: false,
+            reaches_us: Vec::new(),
+        }
+    }
 }
 
 /// Rounds at the most where a window is to be seen: what 200 rounds do not show needs another way.
@@ -40,15 +53,10 @@ impl Conductor<'_> {
         if instance.skip.is_some() {
             return Ok(());
         }
-        let mut course = Course {
-            copies: instance.copies,
-            rounds: Vec::new(),
-            stopped_early: false,
-            reaches_us: Vec::new(),
-        };
+        let mut course = Course::new(instance.copies);
         let walked = self.stages(instance, &mut course);
         let (broken, end) = match walked {
-            Ok(()) => (None, Ok(())),
+            Ok(()) => (waits(&course.rounds), Ok(())),
             Err(Halt::Broken(why)) => (Some(why), Ok(())),
             Err(Halt::Interrupted) => {
                 let why = "the run was interrupted".to_owned();
@@ -63,12 +71,15 @@ impl Conductor<'_> {
             stopped_early: course.stopped_early,
             at_us: self.clock.now(),
         }))?;
-        self.finished.push((instance.id.clone(), course.rounds));
+        // what waits is counted when it goes on
+        let mut rounds = course.rounds;
+        rounds.retain(|round| round.waits.is_none());
+        self.finished.push((instance.id.clone(), rounds));
         end
     }
 
     fn stages(&mut self, instance: &Instance, course: &mut Course) -> Result<(), Halt> {
-        let stages = stages(instance);
+        let stages = stages(&instance.drill.step);
         for (index, stage) in stages.iter().enumerate() {
             let mut out_of_step = 0;
             let rounds = if index == 0 {
@@ -185,7 +196,7 @@ impl Conductor<'_> {
     }
 
     /// One round's steps of a stage. Says whether its bursts were in step.
-    fn steps(
+    pub(super) fn steps(
         &mut self,
         instance: &Instance,
         course: &mut Course,
@@ -195,6 +206,9 @@ impl Conductor<'_> {
         let mut in_step = true;
         for step in &stage.steps {
             let round = &mut course.rounds[at];
+            if round.waits.is_some() {
+                break;
+            }
             match step {
                 Step::Send(fields) => {
                     self.send_step(instance, round, fields, 0)?;
@@ -227,6 +241,13 @@ impl Conductor<'_> {
                     }
                 }
                 Step::Overlap(overlap) => self.overlap(instance, round, overlap)?,
+                Step::Expire(expire) if self.target().expire == Some(Expire::Later) => {
+                    let mut all = instance.drill.step.iter();
+                    let at = all
+                        .position(|other| std::ptr::eq(other, *step))
+                        .unwrap_or(0);
+                    self.keep_for_later(instance, round, at, expire)?;
+                }
                 Step::Expire(expire) => self.expire(instance, round, expire)?,
                 Step::Hook(hook) => self.hook(instance, round, hook)?,
                 Step::Wait(wait) => self.wait(instance, wait)?,
@@ -254,12 +275,24 @@ impl Conductor<'_> {
     }
 }
 
-fn stages(instance: &Instance) -> Vec<Stage<'_>> {
+/// Why a drill has no end yet, where it waits.
+fn waits(rounds: &[Round]) -> Option<String> {
+    let due = rounds
+        .iter()
+        .filter_map(|round| round.waits.as_ref())
+        .max()?;
+    Some(format!(
+        "it waits until {due} for its key to expire; then: doubletap resume JOURNAL"
+    ))
+}
+
+/// The steps up to each count.
+pub(super) fn stages(steps: &[Step]) -> Vec<Stage<'_>> {
     let mut stages = vec![Stage {
         steps: Vec::new(),
         count: None,
     }];
-    for step in &instance.drill.step {
+    for step in steps {
         match (step, stages.last_mut()) {
             (Step::Count(count), Some(last)) => {
                 last.count = Some(count);

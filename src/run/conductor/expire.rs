@@ -62,10 +62,8 @@ impl Conductor<'_> {
                 };
                 ("command", outcome)
             }
-            Expire::Later => (
-                "later",
-                Err("the key is left to expire; this run does not wait for it".to_owned()),
-            ),
+            // the round is kept before it comes here
+            Expire::Later => ("later", Err("the key is left to expire".to_owned())),
         };
         let at_us = self.clock.now();
         self.record(Event::Expired(ExpiryDone {

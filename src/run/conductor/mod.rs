@@ -5,6 +5,7 @@ mod burst;
 mod count;
 mod drill;
 mod expire;
+mod later;
 mod overlap;
 mod retry;
 mod round;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+pub(super) use later::Past;
 use round::Round;
 pub(super) use round::is_success;
 pub(super) use send::Spot;
@@ -97,13 +99,15 @@ pub(super) struct Conductor<'a> {
     finished: Vec<(String, Vec<Round>)>,
 }
 
+/// Carries the plan out; `past`: goes on with what waited.
 pub(super) fn conduct<'a>(
     request: Request<'a>,
+    past: Option<Past>,
     record: &'a mut dyn FnMut(Event) -> Result<(), RecordError>,
     stop_early: &'a mut dyn FnMut(&str, u32) -> bool,
     interrupted: &'a AtomicBool,
 ) -> Result<End, RunError> {
-    let clock = Clock::start();
+    let clock = past.as_ref().map_or_else(Clock::start, |past| past.clock);
     let target = request.target;
     let tls = tls(target.ca_pem.as_deref())?;
     let urls = urls(target);
@@ -157,7 +161,15 @@ pub(super) fn conduct<'a>(
         unplanned: 0,
         finished: Vec::new(),
     };
-    let walked = conductor.walk();
+    let walked = match past {
+        None => conductor.walk(),
+        Some(past) => {
+            conductor.attempts = past.attempts;
+            conductor.identities = past.identities;
+            conductor.over_http2 = past.over_http2;
+            conductor.go_on(&past.waiting)
+        }
+    };
     let was_interrupted = match walked {
         Ok(()) => false,
         Err(halt) => stop(halt, conductor.record)?,

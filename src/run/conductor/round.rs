@@ -24,6 +24,8 @@ pub(in crate::run) struct Round {
     pub(in crate::run) used: Vec<(String, String)>,
     /// Intents, operations and accounts of which a success was seen.
     pub(in crate::run) succeeded: BTreeSet<(String, String, String)>,
+    /// Until when it waits for a key to expire; nothing more of it is done in this run.
+    pub(in crate::run) waits: Option<String>,
 }
 
 impl Round {
@@ -35,6 +37,7 @@ impl Round {
             intents: BTreeMap::new(),
             used: Vec::new(),
             succeeded: BTreeSet::new(),
+            waits: None,
         }
     }
 

@@ -1,0 +1,147 @@
+//! The contract card, the draft and the comparison, of sandboxes that do well and of some that do not.
+
+use super::*;
+use crate::command::{code, report, stderr, stdout};
+
+fn observe(faults: &[&str], more: &[&str]) -> (Bench, Output) {
+    let bench = Bench::new();
+    let sandbox = Sandbox::start(&[&["--design", "one-transaction"], faults].concat());
+    let output = on(&bench, &sandbox, "one-transaction", &["observe"], more);
+    (bench, output)
+}
+
+#[test]
+fn the_card_answers_eight_questions_with_the_attempts_behind_each() {
+    let (_, output) = observe(&[], &[]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let card = stdout(&output);
+    for said in [
+        "1. Which operations take a key",
+        "a repeat of a finished request gets the same bytes",
+        "a replay carries idempotent-replayed: true",
+        "without a key: it runs twice",
+        "2. What may a key look like?",
+        "keys of up to 255 characters protect, one of 256 does not",
+        "the key in quotes is the same key",
+        "3. What else makes a key another key?",
+        "the same key from another account: it runs",
+        "the same key on another route: it is refused (422)",
+        "4. What is another request",
+        "another body under a used key: it is refused (422)",
+        "the meaning of the JSON body is compared",
+        "5. Are claim, work and record one",
+        "copies of one request released together had one effect",
+        "6. What does a duplicate get",
+        "it waits and gets the first's result",
+        "7. Which results are stored?",
+        "a refusal by the business: stored",
+        "8. How long is a key kept",
+        "after the key was made to expire (http): it runs (201)",
+        "Not tried",
+    ] {
+        assert!(card.contains(said), "{said} is missing in\n{card}");
+    }
+    assert!(!card.contains("   !"), "nothing to be alarmed of:\n{card}");
+}
+
+#[test]
+fn what_no_contract_should_say_is_marked() {
+    for (fault, alarm) in [
+        ("ignore-key", "the key protects nothing"),
+        ("global-scope", "whoever knows a key reads another's result"),
+        ("check-then-insert", "effects"),
+        ("run-mismatch", "another body under a used key: it runs"),
+    ] {
+        let (_, output) = observe(&["--fault", fault], &[]);
+        let card = stdout(&output)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(
+            card.contains(alarm),
+            "{fault}: {alarm} is missing in\n{card}"
+        );
+        let is_alarm = fault == "run-mismatch" || card.contains(" ! ");
+        assert!(is_alarm, "{fault} is not marked:\n{card}");
+    }
+}
+
+#[test]
+fn documentation_beside_behaviour_names_the_clauses_that_differ() {
+    let output = observe(
+        &["--fault", "run-mismatch"],
+        &["--against", "one-transaction", "--format", "json"],
+    )
+    .1;
+    let rows = report(&output);
+    let of = |clause: &str| {
+        let rows = rows["against"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["clause"] == clause);
+        row.unwrap_or_else(|| panic!("{clause} is missing"))["standing"].clone()
+    };
+    assert_eq!(of("mismatch"), "differs");
+    assert_eq!(of("replay"), "agrees");
+    assert_eq!(of("in-progress"), "agrees");
+    assert_eq!(of("retention"), "not-seen");
+}
+
+#[test]
+fn a_saved_run_is_read_without_sending_anything() {
+    let bench = Bench::new();
+    let sandbox = Sandbox::start(&["--design", "claim-first"]);
+    let journal = bench.path("run.jsonl").display().to_string();
+    let live = on(
+        &bench,
+        &sandbox,
+        "claim-first",
+        &["observe"],
+        &["--journal", &journal],
+    );
+    drop(sandbox);
+    let again = bench.run(&["observe", "--from", &journal, "--policy-out", "seen.toml"]);
+    assert_eq!(code(&again), 0, "{}", stderr(&again));
+    let cut = |text: String| {
+        text.lines()
+            .take_while(|line| !line.starts_with("Not tried"))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_eq!(cut(stdout(&live)), cut(stdout(&again)));
+    assert!(bench.path("seen.toml").is_file());
+    let shown = bench.run(&["policies", "show", "./seen.toml"]);
+    assert_eq!(code(&shown), 0, "{}", stderr(&shown));
+    assert!(stdout(&shown).contains("in-progress"), "{}", stdout(&shown));
+}
+
+#[test]
+fn the_card_comes_as_markdown_and_in_no_other_report_format() {
+    let (bench, output) = observe(&[], &["--output", "markdown=card.md"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let card = std::fs::read_to_string(bench.path("card.md")).unwrap();
+    assert!(card.contains("## 4. What is another request"), "{card}");
+    assert!(card.contains("| `mismatch` |"), "{card}");
+    let (_, refused) = observe(&[], &["--format", "junit"]);
+    assert_eq!(code(&refused), 2);
+    assert!(
+        stderr(&refused).contains("table, markdown, json"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
+fn a_target_that_is_not_there_gives_no_card_and_no_draft() {
+    let bench = Bench::new();
+    let sandbox = Sandbox::start(&[]);
+    let gone = sandbox.url.clone();
+    drop(sandbox);
+    let target = target("plain").display().to_string();
+    let output = bench
+        .command(&["observe", &target, "--policy-out", "none.toml"])
+        .env("SANDBOX_URL", gone)
+        .env("SANDBOX_POLICY", "plain")
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(!bench.path("none.toml").exists());
+}
