@@ -3,7 +3,7 @@
 
 use super::field::{Field, Trial};
 use super::meeting::{Met, met};
-use super::{Book, Question, refusal};
+use super::{Book, Guard, Question, refusal};
 use crate::contract::{Answer, Carrier, KeyFormat, WireForm};
 use crate::judge::evidence::Seen;
 use crate::judge::outcome::{self, Outcome};
@@ -55,6 +55,7 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
                 // who takes a doubled key as any other text says nothing of doubled keys
                 twice.push((trial.drill, answer));
             }
+            ("syntax.two-forms", _) if book.guard == Guard::None => {}
             ("syntax.two-forms", _) => {
                 let other = match field_form(field) {
                     WireForm::Bare => "the key in quotes",
@@ -135,6 +136,10 @@ fn not_ascii(answer: Answer, words: &str, by: &[u64], book: &mut Book) {
 
 /// Keys that differ in case, or in the last character only.
 fn near(field: &Field<'_>, book: &mut Book) {
+    // what is ignored is not told apart
+    if book.guard == Guard::None {
+        return;
+    }
     for trial in field.trials("distinct-keys") {
         let Some((first, second)) = trial.both().filter(|(first, _)| first.is_success()) else {
             continue;
