@@ -332,7 +332,8 @@ fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally:
                 .to_owned(),
             attempts,
         });
-    } else {
+    } else if facts.proven || first.op.facts.stall.is_some() {
+        // where luck alone could hold it, the check was not tried: that was said
         tally.doubt(
             format!("{told} with the first's result: it may have arrived after the first was done"),
             &attempts,

@@ -2,7 +2,7 @@
 //! It must not know how a success is stored (`replay`).
 
 use super::field::{Field, Trial};
-use super::meeting::effects_of;
+use super::meeting::added;
 use super::{Book, Question};
 use crate::config::suite::Vary;
 use crate::contract::{Clause, Contract, Storage};
@@ -54,12 +54,13 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
     }
 }
 
-/// What was done where the client was told twice that it failed; a failure after the work is told of elsewhere.
+/// What the second did where the client was told twice that it failed: some list a declined payment, too, and the first made
+/// that. A failure after the work is told of elsewhere.
 fn done_behind(trial: &Trial<'_>, second: &Seen<'_>) -> Option<i64> {
     if second.is_success() || trial.case == "after-effect" {
         return None;
     }
-    effects_of(trial, second).filter(|n| *n > 0)
+    added(trial, second).filter(|n| *n > 0)
 }
 
 fn effects(n: i64) -> String {

@@ -77,11 +77,13 @@ fn of_keys_that_are_ignored_nothing_finer_is_told() {
     let (_, output) = observe(&["--fault", "ignore-key"], &[]);
     let card = one_line(&output);
     assert!(card.contains("! the key protects nothing"), "{card}");
+    let stranger = "- the same key without credentials: it is refused (401)";
+    assert!(card.contains(stranger), "{card}");
     for said in [
         "characters protect",
         "character protect",
         "tell keys apart",
-        "is another request",
+        ": is another request",
     ] {
         assert!(!card.contains(said), "{said} says too much in\n{card}");
     }
@@ -119,11 +121,14 @@ fn a_lost_request_that_ran_is_not_taken_for_work_behind_the_retrys_reply() {
 
 #[test]
 fn a_clause_that_is_violated_elsewhere_shows_where() {
-    // by ietf another route is another request, and no clause of its own
-    let (_, output) = observe(
-        &["--fault", "route-blind"],
-        &["--against", "ietf", "--format", "json"],
-    );
+    let bench = Bench::new();
+    let sandbox = Sandbox::start(&["--design", "one-transaction", "--fault", "route-blind"]);
+    // another route is another request, and no clause of its own
+    let policy = bench.path("own.toml");
+    let text = "id = \"own\"\ntitle = \"Own\"\nextends = \"plain\"\n[contract]\nmismatch = { refuse = { status = [422] } }\n";
+    std::fs::write(&policy, text).unwrap();
+    let against = ["--against", "./own.toml", "--format", "json"];
+    let output = on(&bench, &sandbox, "plain", &["observe"], &against);
     let rows = report(&output)["against"].clone();
     let rows = rows.as_array().unwrap();
     let row = rows.iter().find(|row| row["clause"] == "mismatch").unwrap();
