@@ -4,7 +4,7 @@
 use super::field::{Field, Trial};
 use super::meeting::{Met, met};
 use super::{Book, Guard, Question, refusal};
-use crate::contract::{Answer, Carrier, KeyFormat, WireForm};
+use crate::contract::{Answer, KeyFormat, WireForm};
 use crate::judge::evidence::Seen;
 use crate::judge::outcome::{self, Outcome};
 
@@ -107,21 +107,10 @@ fn how_sent(field: &Field<'_>, book: &mut Book) {
     let Some(contract) = field.contracts.get(field.operation) else {
         return;
     };
-    let key = &contract.key.value;
-    let place = match &key.carrier {
-        Carrier::Header(name) => format!("the header {name}"),
-        Carrier::Json(pointer) => format!("{pointer} of the JSON body"),
-        Carrier::Form(name) => format!("the form field {name}"),
-        Carrier::Query(name) => format!("the query parameter {name}"),
-        Carrier::Path(_) => "the path".to_owned(),
-    };
-    let form = match key.form {
-        WireForm::Bare => "bare",
-        WireForm::SfString => "in quotes",
-    };
+    let travels = contract.key.value.travels();
     book.note(
         Question::Key,
-        format!("sent in {place}, {form}, as the target declares"),
+        format!("sent in {travels}, as the target declares"),
         &[],
     );
 }

@@ -86,7 +86,13 @@ fn without_proof_that_the_first_was_open_nothing_passes() {
         one(story.send("after", replayed(ID)))
     };
     assert_eq!(replay(|story| story.held("luck", false, 10)), Skip);
-    assert_eq!(replay(|story| story.held("slow", true, 10)), Inconclusive);
+    assert_eq!(replay(|story| story.held("luck", true, 10)), Skip);
+    let held = |story: Story| {
+        story
+            .held("slow", true, 10)
+            .start(|start| start.operations[0].stall = Some("slow".to_owned()))
+    };
+    assert_eq!(replay(held), Inconclusive);
 }
 
 #[test]
