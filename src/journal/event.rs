@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::shared::Headers;
 use crate::config::suite::{Cut, Vary, Written};
 use crate::config::target::{Identity, PolicyFacts};
 use crate::contract::{Contract, WireForm};
@@ -209,7 +210,7 @@ pub struct AttemptSent {
     /// The URL.
     pub url: String,
     /// The headers, in order.
-    pub headers: Vec<(String, String)>,
+    pub headers: Headers,
     /// The body.
     pub body: Content,
     /// When it was handed over.
@@ -273,7 +274,7 @@ pub struct Reply {
     /// The status.
     pub status: u16,
     /// The headers, in order, names in lower case.
-    pub headers: Vec<(String, String)>,
+    pub headers: Headers,
     /// The body.
     pub body: Content,
 }

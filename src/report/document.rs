@@ -46,8 +46,12 @@ pub struct Document {
     pub baseline: Option<Settled>,
     /// One a drill, in the plan's order.
     pub drills: Vec<DrillRecord>,
-    /// Every request of the run, in the order in which they were sent.
+    /// The requests of the run, in the order in which they were sent.
     pub attempts: Vec<AttemptRecord>,
+    /// Requests that only the journal has: those of rounds beyond the first twenty of a drill in which
+    /// every check passed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub attempts_left_out: usize,
 }
 
 /// What wrote the report.
@@ -291,4 +295,12 @@ impl ClauseRecord {
             (None, _) => format!("{} (declared nowhere)", self.name),
         }
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(value: &usize) -> bool {
+    *value == 0
 }

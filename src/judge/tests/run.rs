@@ -360,8 +360,7 @@ mod journal {
             .write(&Event::Start(Box::new(journal.start.clone())))
             .unwrap();
         let mut sent = journal.attempts().next().unwrap().sent.clone();
-        sent.headers
-            .push(("Authorization".into(), "Bearer attempt-s3cret".into()));
+        sent.headers = vec![("Authorization".into(), "Bearer attempt-s3cret".into())].into();
         sent.url = "http://127.0.0.1:1/?token=attempt-s3cret".into();
         writer.write(&Event::Attempt(Box::new(sent))).unwrap();
         let text = String::from_utf8(writer.into_inner()).unwrap();

@@ -288,7 +288,7 @@ impl Story {
             outcome: match answer {
                 Got::Reply(status, body, headers) => Outcome::Replied(Reply {
                     status,
-                    headers,
+                    headers: headers.into(),
                     body: content(&body),
                 }),
                 Got::Nothing => Outcome::Unknown {
