@@ -25,6 +25,7 @@ pub mod journal_file;
 pub mod judge;
 pub mod look;
 pub mod observe;
+mod openapi_file;
 pub mod output;
 pub mod policies;
 pub mod progress;

@@ -11,6 +11,7 @@ mod resumed;
 mod saved_runs;
 mod scripts;
 mod secrets;
+mod starting;
 mod story;
 mod streams;
 

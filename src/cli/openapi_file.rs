@@ -1,0 +1,74 @@
+//! `doubletap init --openapi`: reads an OpenAPI document, JSON or YAML, and writes the target file that it gives.
+//! It must not know what a document holds.
+
+#![expect(
+    clippy::print_stderr,
+    reason = "the command line is where text goes out"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::deliver::refuse;
+use super::faults::say;
+use super::init::{self, put};
+use super::look::Look;
+use super::target::{FILE, show};
+use crate::exit;
+use crate::openapi;
+
+/// Writes the target file of a document, and gives the exit code.
+#[must_use]
+pub fn write(path: &Path, output: &Path, force: bool, look: &Look) -> u8 {
+    let spec = match read(path) {
+        Ok(spec) => spec,
+        Err(why) => return refuse(exit::USAGE, why),
+    };
+    let written = match openapi::target(&spec) {
+        Ok(written) => written,
+        Err(error) => return refuse(exit::USAGE, format!("{}: {error}", path.display())),
+    };
+    // a file that its own reader refuses would be a poor start
+    if let Err(errors) = init::readable(&written.text, &written.host, &written.variables) {
+        return show(&errors, look);
+    }
+    if output.as_os_str() == "-" {
+        return say(&written.text);
+    }
+    if let Err(code) = put(output, force, &written.text) {
+        return code;
+    }
+    if !look.is_quiet() {
+        let named = if output.as_os_str() == FILE {
+            String::new()
+        } else {
+            format!(" {}", output.display())
+        };
+        eprintln!(
+            "wrote {} with {} operations",
+            output.display(),
+            written.operations
+        );
+        for why in &written.left_out {
+            eprintln!("left out: {why}");
+        }
+        for (name, how) in &written.variables {
+            eprintln!("    export {name}={how}");
+        }
+        eprintln!("    doubletap check{named}\n    doubletap run{named} --dry-run");
+    }
+    exit::PASSED
+}
+
+/// The document: JSON where it begins as such, else YAML.
+fn read(path: &Path) -> Result<Value, String> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let named = |what: String| format!("{} cannot be read: {what}", path.display());
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(&text).map_err(|error| named(error.to_string()));
+    }
+    serde_saphyr::from_str(&text).map_err(|error| named(error.to_string()))
+}

@@ -1,0 +1,87 @@
+//! Parameters of an operation: path, query and headers with example values, and the header that carries the key.
+//! It must not know the body.
+
+use serde_json::Value;
+
+use super::document::Document;
+use super::example;
+
+/// What the parameters of an operation make.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters {
+    /// Path parameters with an example.
+    pub path: Vec<(String, String)>,
+    /// Query parameters that must be there.
+    pub query: Vec<(String, String)>,
+    /// Headers that must be there.
+    pub headers: Vec<(String, String)>,
+    /// The header that carries the idempotency key.
+    pub key: Option<String>,
+}
+
+/// Headers that something else decides.
+const OTHERS: [&str; 4] = ["authorization", "content-type", "accept", "content-length"];
+
+/// Reads the parameters of an operation and of its path.
+pub fn all<'d>(document: &Document<'d>, path: &'d Value, operation: &'d Value) -> Parameters {
+    let mut found = Parameters::default();
+    for list in [&operation["parameters"], &path["parameters"]] {
+        for parameter in list.as_array().into_iter().flatten() {
+            one(document, document.resolve(parameter), &mut found);
+        }
+    }
+    found
+}
+
+fn one<'d>(document: &Document<'d>, parameter: &'d Value, found: &mut Parameters) {
+    let Some(name) = parameter["name"].as_str() else {
+        return;
+    };
+    let required = parameter["required"].as_bool() == Some(true);
+    let value = value(document, parameter);
+    let known = |list: &[(String, String)]| list.iter().any(|(other, _)| other == name);
+    match parameter["in"].as_str() {
+        Some("path") if !known(&found.path) => found.path.push((name.to_owned(), value)),
+        Some("query") if required && !known(&found.query) => {
+            found.query.push((name.to_owned(), value));
+        }
+        Some("header") if is_key(name, parameter) => {
+            found.key.get_or_insert_with(|| name.to_owned());
+        }
+        Some("header") if required && !known(&found.headers) => {
+            let lower = name.to_ascii_lowercase();
+            if !OTHERS.contains(&lower.as_str()) {
+                found.headers.push((name.to_owned(), value));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// By its name, or by what is said of it.
+fn is_key(name: &str, parameter: &Value) -> bool {
+    let name = name.to_lowercase();
+    if name.contains("idempoten") {
+        return true;
+    }
+    let told = parameter["description"]
+        .as_str()
+        .unwrap_or_default()
+        .to_lowercase();
+    told.contains("idempoten")
+        && ["request-id", "requestid", "key", "token"]
+            .iter()
+            .any(|part| name.contains(part))
+}
+
+fn value<'d>(document: &Document<'d>, parameter: &'d Value) -> String {
+    let media = parameter["content"]
+        .as_object()
+        .and_then(|all| all.values().next());
+    let value = example::of_media(document, media.unwrap_or(parameter)).unwrap_or_default();
+    match value {
+        Value::String(text) => text,
+        Value::Null => "doubletap".to_owned(),
+        other => other.to_string(),
+    }
+}
