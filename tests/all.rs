@@ -9,6 +9,7 @@ mod architecture;
 mod command;
 mod config;
 mod observe;
+mod policies;
 mod proof;
 mod replies;
 mod run;

@@ -1,11 +1,6 @@
 //! A judged run handed out: the report on standard output, the files, and the exit code.
 //! It must not know where the run comes from.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use super::github;
 use super::look::Look;
 use super::output::{self, Outputs};
@@ -35,6 +30,13 @@ pub struct Delivery<'d> {
 /// Prints and writes the reports, and gives the exit code of the run.
 #[must_use]
 pub fn deliver(delivery: Delivery<'_>, outputs: Outputs, look: &Look) -> u8 {
+    let judged = delivery.judged;
+    exit::of(judged, hand_out(delivery, outputs, look))
+}
+
+/// Prints and writes the reports. Whether all of them could be.
+#[must_use]
+pub fn hand_out(delivery: Delivery<'_>, outputs: Outputs, look: &Look) -> bool {
     let document = report::build(delivery.judged, delivery.journal, delivery.kept_at);
     let all_evidence = delivery.evidence.all();
     let on_screen = Options {
@@ -65,14 +67,14 @@ pub fn deliver(delivery: Delivery<'_>, outputs: Outputs, look: &Look) -> u8 {
         report::render(&document, format, &in_files).map_err(|error| error.to_string())
     }));
     for failure in &failures {
-        eprintln!("error: {failure}");
+        crate::cli::complain!("error: {failure}");
     }
-    exit::of(delivery.judged, failures.is_empty())
+    failures.is_empty()
 }
 
 /// Says what is wrong, in the way of every subcommand, and gives the code of it.
 #[must_use]
 pub fn refuse(code: u8, what: impl std::fmt::Display) -> u8 {
-    eprintln!("error: {what}");
+    crate::cli::complain!("error: {what}");
     code
 }

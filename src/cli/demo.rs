@@ -1,11 +1,6 @@
 //! `doubletap demo`: the drill against the built-in sandbox, right or with faults, without any set-up.
 //! It must not know what a design or a fault does, nor how a run is carried out.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use clap::Args;
 
 use super::baseline::BaselineFlag;
@@ -143,7 +138,7 @@ fn show_one(
         return Err(refuse(exit::USAGE, why));
     }
     if *alone && !look.is_quiet() {
-        eprintln!(
+        crate::cli::complain!(
             "note: --format {format} is one document: only the design `{}` is shown (--design chooses)",
             design.name()
         );

@@ -1,11 +1,6 @@
 //! `--github`: annotations where a workflow's log is read, and the report in the step's summary.
 //! It must not know how either looks.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,11 +16,11 @@ const MOST_BYTES: u64 = 1024 * 1024;
 #[must_use]
 pub fn tell(document: &Document, options: &Options, quiet: bool) -> Option<String> {
     // the log's reader takes commands from both streams, and standard output may be a report for a program
-    eprint!("{}", github::render(document));
+    crate::cli::complain!("{}", github::render(document).trim_end());
     let named = std::env::var_os(SUMMARY).filter(|path| !path.is_empty());
     let Some(path) = named else {
         if !quiet {
-            eprintln!("note: {SUMMARY} is not set: there is no step summary to write");
+            crate::cli::complain!("note: {SUMMARY} is not set: there is no step summary to write");
         }
         return None;
     };

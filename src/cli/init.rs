@@ -1,11 +1,6 @@
 //! `doubletap init`: a commented target file, from a curl command line or from flags. Secrets become `${VARIABLES}`.
 //! It must not send anything, nor replace a file without being told to.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -87,7 +82,7 @@ pub fn run(args: &InitArgs, look: &Look) -> u8 {
         return code;
     }
     if !look.is_quiet() {
-        eprintln!("{}", next_steps(args, &draft, &written));
+        crate::cli::complain!("{}", next_steps(args, &draft, &written));
     }
     exit::PASSED
 }

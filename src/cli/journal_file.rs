@@ -157,17 +157,17 @@ pub fn forget_key(journal: &str) {
 ///
 /// # Errors
 /// Where it cannot be written.
-pub fn reopen(path: &str) -> Result<(File, String), JournalError> {
+pub fn reopen(path: &str) -> Result<File, JournalError> {
     let failed = |source| JournalError::Make {
         path: path.to_owned(),
         source,
     };
-    let mut text = fs::read_to_string(path).map_err(failed)?;
-    let whole = text.rfind('\n').map_or(0, |at| at + 1);
-    text.truncate(whole);
+    let text = fs::read(path).map_err(failed)?;
+    let cut = text.iter().rev().take_while(|byte| **byte != b'\n').count();
+    let whole = text.len() - cut;
     let file = File::options().append(true).open(path).map_err(failed)?;
     file.set_len(whole as u64).map_err(failed)?;
-    Ok((file, text))
+    Ok(file)
 }
 
 fn make_folder(folder: &Path) -> io::Result<()> {

@@ -1,6 +1,15 @@
 //! The command line: as typed, then as meant; one file a subcommand.
 //! It must not hold logic that another front end would need.
 
+/// Writes a line to standard error. Whoever has closed it does not want to know, and the run goes on.
+macro_rules! complain {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr().lock(), $($part)*);
+    }};
+}
+pub(crate) use complain;
+
 pub mod baseline;
 pub mod bench;
 pub mod check;

@@ -1,11 +1,6 @@
 //! What is said on standard error while a run goes on: one moving line on a terminal, calm lines elsewhere.
 //! It must not know what events mean beyond their names.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -49,7 +44,7 @@ impl Progress {
     pub fn say(&self, line: &str) {
         if !self.quiet {
             let line = self.redactor.redact(line);
-            self.bar.suspend(|| eprintln!("{line}"));
+            self.bar.suspend(|| crate::cli::complain!("{line}"));
         }
     }
 

@@ -17,7 +17,7 @@ use super::{dry_run, facts, suites};
 use crate::config::Loaded;
 use crate::config::suite::Drill;
 use crate::exit;
-use crate::journal::{self, ContentMaker, Journal, Redactor};
+use crate::journal::{ContentMaker, Journal, Redactor};
 use crate::plan::{self, Instance, Plan, Races};
 use crate::run::hosts::Hosts;
 use crate::run::{RunError, meter};
@@ -98,7 +98,7 @@ pub fn record(
     .map_err(|error| refuse(exit::OUTPUT, error))?;
     recording.say(&format!("journal: {kept_at}"));
     let ended = recording.carry(task, &plan, &maker);
-    let (text, stream) = recording.end();
+    let (kept, stream) = recording.end();
     if let Err(error) = ended {
         let code = match error {
             RunError::Record(_) => exit::OUTPUT,
@@ -107,7 +107,7 @@ pub fn record(
         return Err(refuse(code, redactor.redact(&error.to_string())));
     }
     // what is judged is what was kept: the same as `doubletap judge` sees later
-    let journal = journal::read(&text).map_err(|error| refuse(exit::OUTPUT, error))?;
+    let journal = kept.map_err(|error| refuse(exit::OUTPUT, error))?;
     Ok(Some(Recorded {
         journal,
         kept_at,
@@ -167,16 +167,15 @@ pub fn resume(resumed: Resumed<'_>, typed: &[String], look: &Look) -> Result<Jou
         let shown = dry_run::show(&resumed.loaded.target, &plan, cap, look);
         return Err(super::faults::say(&redactor.redact(&shown)));
     }
-    let (file, text) =
-        journal_file::reopen(resumed.path).map_err(|error| refuse(exit::OUTPUT, error))?;
+    let file = journal_file::reopen(resumed.path).map_err(|error| refuse(exit::OUTPUT, error))?;
     let progress = Progress::new(plan.instances.len(), &redactor, look);
     progress.say(&format!("going on: {}", command(typed, &redactor)));
     let live = resumed.earlier.clone();
-    let mut recording = Recording::again((file, text), &redactor, live, progress, resumed.path);
+    let mut recording = Recording::again(file, &redactor, live, progress, resumed.path);
     let ended = recording.go_on(&resumed, &plan);
-    let (text, _) = recording.end();
+    let (kept, _) = recording.end();
     ended.map_err(|error| refuse(exit::OUTPUT, redactor.redact(&error.to_string())))?;
-    journal::read(&text).map_err(|error| refuse(exit::OUTPUT, error))
+    kept.map_err(|error| refuse(exit::OUTPUT, error))
 }
 
 fn plan(task: &Sending<'_>) -> Result<Plan, SuiteError> {
@@ -189,7 +188,9 @@ fn plan(task: &Sending<'_>) -> Result<Plan, SuiteError> {
         rounds: aim(settings).map_or(settings.rounds, |aim| aim.least_rounds()),
     };
     let run = uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
-    suites::plan(&loaded.target, &drills, &settings.drills, races, &run)
+    let plan = suites::plan(&loaded.target, &drills, &settings.drills, races, &run)?;
+    suites::require(&plan, &settings.require)?;
+    Ok(plan)
 }
 
 /// How many requests are allowed. A host that may not be spoken to is refused here, before anything is opened;

@@ -3,7 +3,6 @@
 
 #![expect(
     clippy::print_stdout,
-    clippy::print_stderr,
     reason = "the command line is where text goes out"
 )]
 
@@ -96,7 +95,7 @@ pub fn run(args: SandboxArgs) -> ExitCode {
     match sandbox(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            crate::cli::complain!("error: {error}");
             ExitCode::from(WRONG)
         }
     }

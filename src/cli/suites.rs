@@ -1,6 +1,7 @@
 //! Which drills a run is about: suites by name or folder, drills by id, and what to say where a name fits nothing.
 //! It must not know what a drill does.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,27 @@ pub enum SuiteError {
     /// A file that is no drill.
     #[error("{}", told(.0))]
     Wrong(Vec<Diagnostic>),
+    /// Two files of one's own with one id.
+    #[error("{one} and {other} both are the drill `{id}`; give one of them another id")]
+    Twice {
+        /// The id.
+        id: String,
+        /// A file.
+        one: String,
+        /// Another file.
+        other: String,
+    },
+    /// A drill that is required and not among those of the run.
+    #[error(
+        "`--require {wanted}` is not among the drills of this run{}",
+        perhaps(near)
+    )]
+    Required {
+        /// What was asked for.
+        wanted: String,
+        /// Names like it.
+        near: Vec<String>,
+    },
     /// Nothing fits.
     #[error("nothing matches `--drill {wanted}`{}", perhaps(near))]
     NoMatch {
@@ -85,6 +107,7 @@ pub fn gather(suites: &[String], only_drills: bool) -> Result<Vec<Drill>, SuiteE
         }
     }
     let known = bundled::suites();
+    let mut own: BTreeMap<String, String> = BTreeMap::new();
     for name in names {
         if name == "all" || known.contains(&name) {
             continue;
@@ -103,6 +126,13 @@ pub fn gather(suites: &[String], only_drills: bool) -> Result<Vec<Drill>, SuiteE
                 why: error.to_string(),
             })?;
             let drill = parse(&shown, &text)?;
+            if let Some(other) = own.insert(drill.id.clone(), shown.clone()) {
+                return Err(SuiteError::Twice {
+                    id: drill.id,
+                    one: other,
+                    other: shown,
+                });
+            }
             // a file of one's own may replace a bundled drill
             drills.retain(|known| known.id != drill.id);
             drills.push(drill);
@@ -190,6 +220,25 @@ pub fn plan(
         return Err(SuiteError::Nothing);
     }
     Ok(plan)
+}
+
+/// That every required drill is in the plan: one that is not there can never be missed.
+///
+/// # Errors
+/// The first that is not, with names like it.
+pub fn require(plan: &Plan, required: &[String]) -> Result<(), SuiteError> {
+    for wanted in required.iter().filter(|wanted| *wanted != "all") {
+        let planned = || plan.instances.iter();
+        if !planned().any(|instance| select::matches(instance, wanted)) {
+            let ids = planned().flat_map(|i| [i.id.as_str(), i.drill.id.as_str()]);
+            let near = select::nearest(wanted, ids);
+            return Err(SuiteError::Required {
+                wanted: wanted.clone(),
+                near: near.into_iter().map(str::to_owned).collect(),
+            });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

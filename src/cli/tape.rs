@@ -1,14 +1,9 @@
 //! The record of a run while it goes on: every event is told, written and kept, and the run is asked for by its settings.
 //! It must not know what is planned, nor what is made of the record.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufReader, Write};
 
 use super::progress::Progress;
 use super::recording::{Resumed, Sending};
@@ -22,16 +17,28 @@ use crate::plan::Plan;
 use crate::plan::chance::Aim;
 use crate::run::{Limits, RecordError, Request, RunError};
 
-/// A file, and the same text in memory: the judge reads what was kept even where the file is a pipe.
+/// A file, and the same text in memory where it cannot be read back: the judge reads what was kept even where it is a pipe.
 pub struct Tee {
     file: File,
-    text: Vec<u8>,
+    text: Option<Vec<u8>>,
+}
+
+impl Tee {
+    fn new(file: File) -> Self {
+        let is_file = file.metadata().is_ok_and(|file| file.is_file());
+        Self {
+            file,
+            text: (!is_file).then(Vec::new),
+        }
+    }
 }
 
 impl Write for Tee {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write_all(bytes)?;
-        self.text.extend_from_slice(bytes);
+        if let Some(text) = &mut self.text {
+            text.extend_from_slice(bytes);
+        }
         Ok(bytes.len())
     }
 
@@ -62,11 +69,7 @@ impl Recording {
         streamed: Option<&str>,
         kept_at: &str,
     ) -> Result<Self, journal::WriteError> {
-        let tee = Tee {
-            file,
-            text: Vec::new(),
-        };
-        let mut writer = Writer::new(tee, redactor.clone());
+        let mut writer = Writer::new(Tee::new(file), redactor.clone());
         writer.write(&Event::Start(Box::new(start.clone())))?;
         let live = Journal::new(start);
         Ok(Self {
@@ -78,21 +81,17 @@ impl Recording {
         })
     }
 
-    /// A record that goes on: the file at its end, and what is in it.
+    /// A record that goes on, in its file at the end.
     #[must_use]
     pub fn again(
-        (file, text): (File, String),
+        file: File,
         redactor: &Redactor,
         live: Journal,
         progress: Progress,
         kept_at: &str,
     ) -> Self {
-        let tee = Tee {
-            file,
-            text: text.into_bytes(),
-        };
         Self {
-            writer: Writer::new(tee, redactor.clone()),
+            writer: Writer::new(Tee::new(file), redactor.clone()),
             live,
             progress,
             stream: None,
@@ -122,8 +121,13 @@ impl Recording {
         let interrupted = interrupt::flag();
         let this = RefCell::new(self);
         let mut record = |event: Event| this.borrow_mut().add(event, maker);
-        let mut stop_early = |instance: &str, _round: u32| {
-            task.stop_early && judge::violated_so_far(&this.borrow().live, contracts, instance)
+        let mut stop_early = |instance: &str, round: u32| {
+            let live = &mut this.borrow_mut().live;
+            let stop =
+                task.stop_early && judge::violated_in_round(live, contracts, instance, round);
+            // it is kept: nothing asks for it before the end
+            live.forget(instance, round);
+            stop
         };
         crate::run::run(request, &mut record, &mut stop_early, &interrupted).map(drop)
     }
@@ -169,18 +173,25 @@ impl Recording {
         Ok(())
     }
 
-    /// Everything that was kept, and what was told of it already.
-    #[must_use]
-    pub fn end(self) -> (String, Option<Stream>) {
+    /// Everything that was kept, as it was kept, and what was told of it already.
+    pub fn end(self) -> (Result<Journal, journal::ReadError>, Option<Stream>) {
         self.progress.end();
+        // a long run is not to be in memory twice
+        drop(self.live);
         let tee = self.writer.into_inner();
         if let Err(error) = tee.file.sync_all()
             && error.kind() != io::ErrorKind::InvalidInput
         {
-            eprintln!("warning: the journal may not be on the disk yet: {error}");
+            crate::cli::complain!("warning: the journal may not be on the disk yet: {error}");
         }
-        let text = String::from_utf8_lossy(&tee.text).into_owned();
-        (text, self.stream)
+        let kept = match tee.text {
+            Some(text) => journal::read_from(text.as_slice()),
+            None => match File::open(&self.kept_at) {
+                Ok(file) => journal::read_from(BufReader::new(file)),
+                Err(error) => Err(error.into()),
+            },
+        };
+        (kept, self.stream)
     }
 }
 

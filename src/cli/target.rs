@@ -1,11 +1,6 @@
 //! From flags to a loaded configuration: finds the target file, policies and certificates, and shows what is wrong.
 //! It must not decide what they mean.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::fs;
 use std::path::Path;
 
@@ -41,7 +36,7 @@ pub fn load_target(args: &FlagArgs, look: &Look) -> Result<Loaded, u8> {
     }
     if !look.is_quiet() {
         for warning in &loaded.warnings {
-            eprintln!("warning: {warning}");
+            crate::cli::complain!("warning: {warning}");
         }
     }
     Ok(loaded)
@@ -94,9 +89,13 @@ pub fn policy_names() -> Vec<String> {
 pub fn show(errors: &[Diagnostic], look: &Look) -> u8 {
     for (n, error) in errors.iter().enumerate() {
         if n > 0 {
-            eprintln!();
+            crate::cli::complain!();
         }
-        anstream::eprintln!("{}", error.render(look.color_stderr()));
+        {
+            use std::io::Write as _;
+            // whoever has closed standard error does not want to know
+            let _ = writeln!(anstream::stderr(), "{}", error.render(look.color_stderr()));
+        }
     }
     exit::USAGE
 }

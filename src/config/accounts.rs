@@ -51,6 +51,7 @@ impl Resolver<'_> {
             });
         }
         self.same_as(&mut accounts);
+        self.alike(&accounts);
         if accounts.iter().all(|account| account.name != "a") {
             let error = self
                 .places
@@ -74,6 +75,29 @@ impl Resolver<'_> {
             }
         }
         accounts
+    }
+
+    /// Two accounts that send the same credentials are one: whatever they get of each other would look like a leak.
+    fn alike(&mut self, accounts: &[Account]) {
+        for (n, account) in accounts.iter().enumerate() {
+            let twin = accounts[..n]
+                .iter()
+                .find(|other| !account.headers.is_empty() && other.headers == account.headers);
+            if let Some(twin) = twin {
+                let error = self.places.error_at_name(
+                    &["account", &account.name],
+                    format!(
+                        "`{}` and `{}` have the same credentials",
+                        twin.name, account.name
+                    ),
+                );
+                self.wrong(
+                    error
+                        .label("the same headers as the other account")
+                        .help("give each account its own credentials, or leave this one out"),
+                );
+            }
+        }
     }
 
     /// A second credential has the first one's id and values.

@@ -235,12 +235,13 @@ impl Resolver<'_> {
             ("at", table.at.as_str()),
             ("match", table.r#match.as_ref().map_or("", |m| &m.field)),
         ] {
-            if !pointer.is_empty() && !pointer.starts_with('/') {
+            let xml = name == "at" && table.r#match.is_none() && pointer.starts_with("xml:/");
+            if !pointer.is_empty() && !pointer.starts_with('/') && !xml {
                 let error = self
                     .places
                     .error(&at(name), format!("`{pointer}` is no JSON Pointer"));
                 self.wrong(
-                    error.help("a JSON Pointer begins with `/`, such as \"/count\" or \"/data\""),
+                    error.help("a JSON Pointer begins with `/`, such as \"/count\" or \"/data\"; elements of XML are counted by xml:/A/B, without match"),
                 );
             }
         }
@@ -295,7 +296,7 @@ pub fn parse_get(line: &str) -> Option<GetTable> {
             )
         }
     };
-    let is_pointer = at.is_empty() || at.starts_with('/');
+    let is_pointer = at.is_empty() || at.starts_with('/') || at.starts_with("xml:/");
     is_pointer.then(|| GetTable {
         path: path.to_owned(),
         at: at.to_owned(),
@@ -319,6 +320,10 @@ mod tests {
         assert_eq!(list.at, "/data");
         assert_eq!(list.r#match.unwrap().field, "/reference");
         assert_eq!(parse_get("/payments?reference={{ref}}#").unwrap().at, "");
+        assert_eq!(
+            parse_get("/payments?r={{ref}}#xml:/List/Item").unwrap().at,
+            "xml:/List/Item"
+        );
         assert!(parse_get("/payments").is_none());
         assert!(parse_get("/payments#count").is_none());
     }

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::resolver::Resolver;
 use super::secrets::clear_text;
-use super::target::{Account, Operation, Replica};
+use super::target::{Account, Body, Operation, Replica};
 
 /// How live keys of providers begin.
 const LIVE_KEYS: [&str; 8] = [
@@ -75,6 +75,24 @@ impl Resolver<'_> {
                 ];
                 credentials.push((path, clear_text(value)));
             }
+        }
+        for operation in operations {
+            let path = vec!["operation", operation.name.as_str()];
+            credentials.push((path.clone(), clear_text(&operation.path)));
+            let fields;
+            let body = match &operation.body {
+                Body::Json(text) | Body::Text { text, .. } => text,
+                Body::Form(pairs) => {
+                    fields = pairs
+                        .iter()
+                        .map(|(_, value)| value.as_str())
+                        .collect::<Vec<_>>()
+                        .join("\n");
+                    &fields
+                }
+                Body::Empty => continue,
+            };
+            credentials.push((path, clear_text(body)));
         }
         for (path, value) in &credentials {
             let lower = value.to_ascii_lowercase();

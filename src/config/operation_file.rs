@@ -126,7 +126,7 @@ impl<'de> Deserialize<'de> for GetSource {
 pub struct GetTable {
     /// Path and query, or a whole URL.
     pub path: String,
-    /// JSON Pointer to a number or a list; empty: the whole body.
+    /// JSON Pointer to a number or a list (empty: the whole body), or `xml:/A/B`: the elements there.
     #[serde(default)]
     pub at: String,
     /// Counts only a list's elements with this value.

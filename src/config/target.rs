@@ -189,7 +189,8 @@ pub enum Counter {
         /// The list's page size: as many elements mean "at least".
         page: Option<u64>,
     },
-    /// A command that prints a number; gets `DOUBLETAP_KEY`, `DOUBLETAP_ACCOUNT`, `DOUBLETAP_REF`, `DOUBLETAP_RUN`.
+    /// A command that prints a number; gets `DOUBLETAP_KEY`, `DOUBLETAP_ACCOUNT`, `DOUBLETAP_REF`, `DOUBLETAP_RUN`,
+    /// and `DOUBLETAP_NEED_...` for what set-ups made.
     Command(CommandLine),
     /// Calls that arrive at a sink that the tool listens on.
     Sink {

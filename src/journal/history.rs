@@ -204,6 +204,19 @@ impl Journal {
         self.start.contracts.get(operation)
     }
 
+    /// Forgets what happened in a round, so that a run of many rounds needs no more memory than one of few. What comes later
+    /// begins the round anew.
+    pub fn forget(&mut self, instance: &str, round: u32) {
+        let Ok(at) = self.place_of(instance) else {
+            return;
+        };
+        if let Some(forgotten) = self.instances[at].rounds.remove(&round) {
+            for attempt in forgotten.attempts {
+                self.places.remove(&attempt.sent.n);
+            }
+        }
+    }
+
     fn at(&self, place: Place) -> &Attempt {
         match place {
             Place::Preflight(at) => &self.preflight[at],

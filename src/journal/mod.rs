@@ -11,6 +11,6 @@ pub mod write;
 pub use content::ContentMaker;
 pub use event::*;
 pub use history::{Attempt, InstanceHistory, Journal, Misfit, Round};
-pub use read::{ReadError, read};
+pub use read::{ReadError, read, read_from};
 pub use redact::Redactor;
 pub use write::{WriteError, Writer};

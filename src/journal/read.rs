@@ -1,6 +1,8 @@
 //! Reads a journal back, also one whose last line was cut when the run was killed.
 //! It must not know what the events mean for a verdict.
 
+use std::io::BufRead;
+
 use serde::Deserialize;
 
 use super::event::{Event, SCHEMA_VERSION};
@@ -9,6 +11,9 @@ use super::history::{Journal, Misfit};
 /// A journal that cannot be read. Lines count from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
+    /// The file, the pipe.
+    #[error("the journal cannot be read: {0}")]
+    Io(#[from] std::io::Error),
     /// Nothing in it.
     #[error("the journal is empty\nhelp: the run was stopped before it began")]
     Empty,
@@ -47,21 +52,46 @@ struct Version {
     schema_version: u64,
 }
 
-/// Reads a journal.
+/// Reads a journal from its text.
 ///
 /// # Errors
 /// Where the text is no journal, or one of a later version.
 pub fn read(text: &str) -> Result<Journal, ReadError> {
-    let whole = text.ends_with('\n');
-    let lines: Vec<(usize, &str)> = text
-        .lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line))
-        .filter(|(_, line)| !line.trim().is_empty())
-        .collect();
-    let Some(((_, head), rest)) = lines.split_first() else {
-        return Err(ReadError::Empty);
-    };
+    read_from(text.as_bytes())
+}
+
+/// Reads a journal line by line.
+///
+/// # Errors
+/// Where it is no journal, or one of a later version, or cannot be read.
+pub fn read_from(mut lines: impl BufRead) -> Result<Journal, ReadError> {
+    let mut journal: Option<Journal> = None;
+    let mut text = String::new();
+    for line in 1.. {
+        text.clear();
+        if lines.read_line(&mut text)? == 0 {
+            break;
+        }
+        if text.trim().is_empty() {
+            continue;
+        }
+        let Some(known) = &mut journal else {
+            journal = Some(begin(&text)?);
+            continue;
+        };
+        match event(line, &text) {
+            Ok(event) => known
+                .add(event)
+                .map_err(|misfit| ReadError::Misfit { line, misfit })?,
+            // a run that was killed leaves half a line
+            Err(_) if !text.ends_with('\n') => break,
+            Err(error) => return Err(error),
+        }
+    }
+    journal.ok_or(ReadError::Empty)
+}
+
+fn begin(head: &str) -> Result<Journal, ReadError> {
     // asked first: a later format may hold what this one cannot read
     if let Ok(version) = serde_json::from_str::<Version>(head)
         && version.schema_version > u64::from(SCHEMA_VERSION)
@@ -70,27 +100,14 @@ pub fn read(text: &str) -> Result<Journal, ReadError> {
             found: version.schema_version,
         });
     }
-    let Event::Start(start) = event(1, head)? else {
-        return Err(ReadError::NoStart);
-    };
-    let mut journal = Journal::new(*start);
-    for (i, (line, text)) in rest.iter().enumerate() {
-        let last = i + 1 == rest.len();
-        match event(*line, text) {
-            Ok(event) => journal.add(event).map_err(|misfit| ReadError::Misfit {
-                line: *line,
-                misfit,
-            })?,
-            // a run that was killed leaves half a line
-            Err(_) if last && !whole => break,
-            Err(error) => return Err(error),
-        }
+    match event(1, head)? {
+        Event::Start(start) => Ok(Journal::new(*start)),
+        _ => Err(ReadError::NoStart),
     }
-    Ok(journal)
 }
 
 fn event(line: usize, text: &str) -> Result<Event, ReadError> {
-    serde_json::from_str(text).map_err(|error| ReadError::Line {
+    serde_json::from_str(text.trim_end_matches(['\r', '\n'])).map_err(|error| ReadError::Line {
         line,
         why: error.to_string(),
     })

@@ -21,6 +21,8 @@ const LAX: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'%
 
 /// A secret shorter than this would take half of any text with it: it is replaced only where it stands alone.
 const SHORT: usize = 4;
+/// How deep JSON inside of JSON strings is looked into.
+const NESTED: usize = 4;
 /// The shortest beginning of a secret at the end of a cut text that is taken out too.
 const PREFIX: usize = 6;
 
@@ -74,9 +76,55 @@ impl Redactor {
         Self { needles }
     }
 
-    /// The text without secrets.
+    /// The text without secrets, also where they stand in JSON strings with other escapes than usual, or in JSON inside of them.
     #[must_use]
     pub fn redact(&self, text: &str) -> String {
+        let plain = self.redact_as_written(text);
+        self.redact_strings(&plain, NESTED).unwrap_or(plain)
+    }
+
+    /// The text with the JSON strings rewritten that hold a secret once they are read; `None` where there is none.
+    fn redact_strings(&self, text: &str, depth: usize) -> Option<String> {
+        if self.needles.is_empty() || depth == 0 || !text.contains('\\') {
+            return None;
+        }
+        let mut out = String::new();
+        let mut copied = 0;
+        let mut at = 0;
+        while let Some(start) = text[at..].find('"').map(|found| at + found) {
+            let Some(end) = string_end(text, start) else {
+                break;
+            };
+            let token = &text[start..end];
+            let read = token
+                .contains('\\')
+                .then(|| serde_json::from_str::<String>(token).ok())
+                .flatten();
+            if let Some(read) = read {
+                let shown = self.redact_as_written(&read);
+                let shown = self.redact_strings(&shown, depth - 1).unwrap_or(shown);
+                if shown != read {
+                    out.push_str(&text[copied..start]);
+                    out.push_str(&serde_json::Value::from(shown).to_string());
+                    copied = end;
+                }
+                at = end;
+            } else {
+                // a quote that opens no string may close one that was cut: the next quote is tried, too
+                at = if serde_json::from_str::<String>(token).is_ok() {
+                    end
+                } else {
+                    start + 1
+                };
+            }
+        }
+        (copied > 0).then(|| {
+            out.push_str(&text[copied..]);
+            out
+        })
+    }
+
+    fn redact_as_written(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut at = 0;
         // where each needle is found next; searched again only once the text has moved past it
@@ -124,6 +172,20 @@ impl Redactor {
     pub fn finds(&self, text: &str) -> bool {
         self.needles.iter().any(|n| n.find(text, 0).is_some())
     }
+}
+
+/// The byte after a JSON string's closing quote.
+fn string_end(text: &str, start: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return Some(at + 1),
+            _ => at += 1,
+        }
+    }
+    None
 }
 
 impl Needle {
@@ -266,6 +328,37 @@ mod tests {
         let r = redactor("Bearer s3cr3t-abc");
         assert_eq!(r.redact("token=s3cr3t-abc;"), "token=$TOKEN;");
         assert_eq!(r.redact("Bearer s3cr3t-abc"), "$TOKEN");
+    }
+
+    #[test]
+    fn a_secret_is_found_behind_any_escapes_of_json_and_inside_json_in_json() {
+        let secret = "CAN\"x\\y/4111";
+        let r = redactor(secret);
+        let inner = serde_json::json!({ "token": secret, "n": 1.50 }).to_string();
+        let outer = serde_json::json!({ "data": inner, "kept": "a\\b" }).to_string();
+        let twice = serde_json::json!({ "log": outer }).to_string();
+        for text in [&inner, &outer, &twice] {
+            let shown = r.redact(text);
+            assert!(
+                shown.contains("$TOKEN") && !shown.contains("4111"),
+                "{shown}"
+            );
+            assert!(
+                serde_json::from_str::<serde_json::Value>(&shown).is_ok(),
+                "{shown}"
+            );
+        }
+        let spelled: String = "s3cr3t-abc"
+            .bytes()
+            .map(|b| format!("\\u00{b:02x}"))
+            .collect();
+        let r = redactor("s3cr3t-abc");
+        let shown = r.redact(&format!(
+            r#"{{"a": 12345678901234567890123, "b":"x {spelled} y"}}"#
+        ));
+        assert_eq!(shown, r#"{"a": 12345678901234567890123, "b":"x $TOKEN y"}"#);
+        let untouched = r#"{"a":"\u00e9 \" \\ no secret"} "cut \"#;
+        assert_eq!(r.redact(untouched), untouched);
     }
 
     #[test]

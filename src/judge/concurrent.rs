@@ -41,10 +41,12 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
     let mut rounds = 0_u32;
     let mut raced = Vec::new();
     let mut seen = Together::default();
+    let sent: Vec<Vec<Seen<'_>>> = evidence.scenes().map(|s| copies(&s, steps)).collect();
+    let stays = copy::limits_stay(&sent, planned);
     for scene in evidence.scenes() {
         rounds += 1;
         tally.in_round(scene.number);
-        let why = judge_scene(&scene, steps, &mut seen, &mut tally);
+        let why = judge_scene(&scene, steps, stays, &mut seen, &mut tally);
         raced.push(power::Raced {
             round: scene.round,
             counts: why.is_none(),
@@ -103,6 +105,7 @@ fn copies<'a>(scene: &Scene<'a>, steps: &Steps) -> Vec<Seen<'a>> {
 fn judge_scene(
     scene: &Scene<'_>,
     steps: &Steps,
+    stays: bool,
     together: &mut Together,
     tally: &mut Tally,
 ) -> Option<String> {
@@ -153,7 +156,7 @@ fn judge_scene(
     let expired = scene.round.expired.iter().any(|e| e.done);
     let refused = |copy: &&Seen<'_>| expired && refused_for_its_age(copy);
     for copy in copies.iter().filter(|copy| !refused(copy)) {
-        limited |= copy::judge(copy, winner, &copies, succeeded, tally);
+        limited |= copy::judge(copy, winner, &copies, succeeded, stays, tally);
         if expired && copy.is_success() {
             too_late(copy, tally);
         }
@@ -188,7 +191,7 @@ fn judge_scene(
     if winner.is_none() && !all_refused && copies.iter().all(|c| !c.is_unknown()) && !limited {
         return Some(format!("no copy ran ({})", told(&copies)));
     }
-    if limited && copies.len() > 2 {
+    if limited {
         return Some(format!("the target limits requests ({})", told(&copies)));
     }
     if let Some(expiry) = scene.round.expired.iter().find(|e| !e.done) {

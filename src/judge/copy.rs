@@ -9,12 +9,26 @@ use crate::contract::reading::{Identities, Situation};
 use crate::contract::relation::relation;
 use crate::contract::{Answer, Replay, Sameness};
 
+/// Whether 429 or 503 stay where only two copies are sent: in every such round of three, or of all where fewer are planned.
+/// One alone is a limit or a moment of weakness, and says nothing of the key.
+#[must_use]
+pub fn limits_stay(rounds: &[Vec<Seen<'_>>], planned: u32) -> bool {
+    let pairs: Vec<&Vec<Seen<'_>>> = rounds.iter().filter(|copies| copies.len() == 2).collect();
+    let limited = |copy: &Seen<'_>| {
+        let reading = copy.reading(None);
+        reading.is_some_and(|reading| reading.may_be(Situation::RateLimited))
+    };
+    pairs.len() >= planned.clamp(1, 3) as usize
+        && pairs.iter().all(|copies| copies.iter().any(limited))
+}
+
 /// Judges the reply to one copy. Says whether it was a limit (429, 503) that says nothing of the key.
 pub fn judge(
     copy: &Seen<'_>,
     winner: Option<&Seen<'_>>,
     copies: &[Seen<'_>],
     succeeded: bool,
+    stays: bool,
     tally: &mut Tally,
 ) -> bool {
     let contract = copy.op.contract;
@@ -91,7 +105,7 @@ pub fn judge(
         return false;
     }
     let limited = reading.may_be(Situation::RateLimited);
-    if limited && (copies.len() > 2 || allows(in_progress, |_| false)) {
+    if limited && (!stays || copies.len() > 2 || allows(in_progress, |_| false)) {
         return true;
     }
     let part = match fit(in_progress, copy) {

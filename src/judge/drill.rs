@@ -73,10 +73,20 @@ pub fn judge(
     for line in &instance.plan.left_out {
         finding.proof.push(format!("left out: {line}"));
     }
-    finding.verdict = order::worst(finding.checks.iter().map(|c| c.verdict));
+    finding.verdict = of_checks(&finding.checks);
     let decisive = finding.checks.iter().find(|c| c.verdict == finding.verdict);
     finding.reason = decisive.map_or_else(|| "it has no checks".to_owned(), |c| c.observed.clone());
     finding
+}
+
+/// The worst of the checks. The first is what the drill is for: where that was only observed, or could not be tried, the others
+/// make no pass of it.
+fn of_checks(checks: &[CheckResult]) -> Verdict {
+    let worst = order::worst(checks.iter().map(|c| c.verdict));
+    match checks.first().map(|c| c.verdict) {
+        Some(first @ (Verdict::Observed | Verdict::Skip)) if worst == Verdict::Pass => first,
+        _ => worst,
+    }
 }
 
 /// Why nothing of the drill can be judged.

@@ -319,6 +319,7 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
         return Counted::Doubtful;
     }
     let told = match (from, rise / unit) {
+        _ if least == most && rise == most && sum.is_empty() => expected.words,
         (0, _) => tell(to, from),
         (_, 0) => format!("no new effect{sum}"),
         (_, 1) => format!("one more effect{sum}"),

@@ -64,8 +64,22 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     }
     let held = scene.round.held.last();
     let proven = proof(&first, &second, held);
+    if let Some(winner) = overtaken(scene, &first) {
+        tally.doubt(
+            format!(
+                "{} and {}: one overtook the other on the way, so the first was not the one in progress",
+                first.words(),
+                winner.words()
+            ),
+            &attempts,
+        );
+        return;
+    }
     match &proven {
         Some(proof) => tally.prove(proof.clone()),
+        None if first.op.facts.stall.is_none() => {
+            tally.skip("no way to hold a request in progress is declared (stall, --slow), and by luck the first was over too soon");
+        }
         None => {
             let detail = held.map_or_else(String::new, |h| format!(" ({}: {})", h.how, h.detail));
             tally.doubt(
@@ -94,6 +108,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     );
 }
 
+/// A request under the first's key that was sent while it was open and succeeded where the first did not: it came first.
+fn overtaken<'a>(scene: &Scene<'a>, first: &Seen<'_>) -> Option<Seen<'a>> {
+    if first.is_success() {
+        return None;
+    }
+    let key = &first.attempt.sent.key;
+    let others = scene.round.attempts.iter().filter(|other| {
+        other.sent.key == *key && other.sent.n != first.n() && other.sent.at_us < first.ended_us()
+    });
+    others
+        .filter_map(|other| scene.see(other))
+        .find(Seen::is_success)
+}
+
 /// A duplicate that was open so long beside the first did not meet its end by chance, in microseconds.
 const WAITED_US: u64 = 50_000;
 
@@ -113,9 +141,15 @@ fn proof(first: &Seen<'_>, second: &Seen<'_>, held: Option<&HeldProof>) -> Optio
         ));
     }
     let sent = second.attempt.sent.at_us;
-    let open = first.attempt.sent.at_us <= sent && sent < first.answered_us();
+    let early = second.answered_us() < first.answered_us();
+    let long = first.answered_us().saturating_sub(second.began_us()) >= WAITED_US;
+    // a hold that was declared and not seen proves nothing; a short overlap by luck may be the end of the first
+    let open = first.attempt.sent.at_us <= sent
+        && sent < first.answered_us()
+        && held.is_none_or(|held| held.how == "luck")
+        && (early || long);
     (open && second.attempt.left() && first.attempt.left()).then(|| {
-        let early = if second.answered_us() < first.answered_us() {
+        let early = if early {
             ", and answered before it"
         } else {
             ""

@@ -157,14 +157,25 @@ fn races<'a>(
     (raced, clean)
 }
 
-/// Whether the replies of a drill that is still going on show a must violated, whatever is counted later.
+/// Whether the replies of a round of a drill that is still going on show a must violated, whatever is counted later. Rounds
+/// are judged one by one: each has keys of its own.
 #[must_use]
-pub fn violated_so_far(
+pub fn violated_in_round(
     journal: &Journal,
     contracts: &BTreeMap<String, Contract>,
     instance: &str,
+    round: u32,
 ) -> bool {
-    journal
-        .instance(instance)
-        .is_some_and(|instance| drill::replies_violate(journal, contracts, instance))
+    let Some(whole) = journal.instance(instance) else {
+        return false;
+    };
+    let only = whole.rounds.get(&round).cloned();
+    let alone = crate::journal::InstanceHistory {
+        plan: whole.plan.clone(),
+        begun: whole.begun,
+        skip: whole.skip.clone(),
+        rounds: only.map(|only| (round, only)).into_iter().collect(),
+        ended: None,
+    };
+    drill::replies_violate(journal, contracts, &alone)
 }

@@ -5,7 +5,7 @@
 //! request just sent nor in ordinary replies to its sender.
 //! Fail: such a value in a reply to another account (`isolation`); in a refusal to the same account where
 //! `mismatch.reveals = false`. A success to the same account is judged by its own check.
-//! Observed: the same account, and `reveals` is left open. Inconclusive: a reply is missing.
+//! Observed: the same account, and `reveals` is left open, or there is no refusal at all. Inconclusive: a reply is missing.
 
 use super::evidence::{Evidence, Scene, Seen};
 use super::leak;
@@ -147,8 +147,8 @@ fn pair(
         }
         return;
     }
+    // nothing that could be wrong: no verdict of its own may come of it
     if other.is_success() {
-        *judged = true;
         tally.saw(format!("{}: no refusal to read", other.words()), &attempts);
         return;
     }

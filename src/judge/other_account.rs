@@ -13,7 +13,7 @@ use super::evidence::{Evidence, Scene, Seen};
 use super::leak;
 use super::refusal::{Fit, allows, fit};
 use super::tally::{Cited, Tally, Violation};
-use crate::config::suite::Steps;
+use crate::config::suite::{Steps, Vary};
 use crate::contract::reading::{Identities, Situation};
 use crate::contract::{Answer, Clause};
 
@@ -100,6 +100,17 @@ pub fn judge_scene(scene: &Scene<'_>, steps: &Steps, clause: &Clause<Answer>, ta
         let included = i64::from(steps.before.is_none());
         case.effects((&own, &firsts), other_account, included, tally);
     }
+}
+
+/// Whether the second asks for something else: another operation, or another resource.
+fn another_request(first: &Seen<'_>, second: &Seen<'_>) -> bool {
+    first.attempt.sent.operation != second.attempt.sent.operation
+        || second.attempt.sent.vary == Some(Vary::Resource)
+}
+
+/// Whether the policy gives another request the first one's reply.
+fn replays_to_another(first: &Seen<'_>) -> bool {
+    allows(&first.op.contract.mismatch.value, |a| *a == Answer::Replay)
 }
 
 struct Case<'s, 'a> {
@@ -244,6 +255,19 @@ impl Case<'_, '_> {
                             "One account reads another's reply, and its own request was never carried out."
                         },
                     ));
+                } else if another_request(first, second)
+                    && !replays_to_another(first)
+                    && answer.is_open()
+                {
+                    // what is no repeat of the first is another request under a used key, whatever else is left open
+                    tally.violated(self.violated(
+                        Cited::of(&first.op.contract.mismatch),
+                        None,
+                        format!(
+                            "{told} with the first request's result ({id}), for another operation"
+                        ),
+                        "The request was never carried out, and its sender was told that it was.",
+                    ));
                 } else if replay {
                     tally.saw(
                         format!("{told} with the first's result, as declared"),
@@ -320,7 +344,7 @@ impl Case<'_, '_> {
             tally,
             firsts,
             Expected {
-                least: 0,
+                least: included,
                 most: included,
                 cited: Cited::of(&self.second.op.contract.isolation),
                 meaning: "A request of one account did something in another.".to_owned(),

@@ -6,7 +6,8 @@
 //! result, no effect). Without credentials nothing of the first's result may come back (`isolation`), whatever is declared;
 //! skipped where a fresh key without credentials succeeds too. A method
 //! that the service does not have is skipped. Another replica without a declared region is the same service: a
-//! plain repeat. Observed: the clause is open. Inconclusive: the probe is refused too, unknown outcomes.
+//! plain repeat. Observed: the clause is open; but another operation or resource never gets the first's reply, unless `mismatch` gives
+//! it to other requests. Inconclusive: the probe is refused too, unknown outcomes.
 
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
@@ -75,8 +76,17 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         repeat(scene, steps, &first, &second, tally);
         return;
     };
-    other_account::expect(clause, tally);
-    if clause.name == contract.scope.anonymous.name {
+    let is_anonymous = clause.name == contract.scope.anonymous.name;
+    if is_anonymous && clause.value.is_open() && contract.isolation.value {
+        // with which refusal is left open; that nothing is given away is not
+        tally.expect(
+            Cited::of(&contract.isolation),
+            "nothing of the first's result",
+        );
+    } else {
+        other_account::expect(clause, tally);
+    }
+    if is_anonymous {
         let probe = steps.probe.as_deref().and_then(|step| scene.last(step));
         if let Some(probe) = probe.filter(Seen::is_success) {
             tally.skip(format!(

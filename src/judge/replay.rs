@@ -101,7 +101,14 @@ pub fn one_effect(
         None,
         counted,
     );
-    let success = first.is_success() || second.is_some_and(Seen::is_success);
+    // to be told that it is a duplicate is to be told that it was done
+    let says_done = |seen: &Seen<'_>| {
+        seen.is_success()
+            || seen
+                .reading(None)
+                .is_some_and(|r| r.may_be(Situation::Duplicate))
+    };
+    let success = says_done(first) || second.is_some_and(says_done);
     let mut attempts: Vec<u64> = second.iter().map(|s| s.n()).collect();
     attempts.push(first.n());
     let alike = second.is_some_and(|s| s.identities(first) == Identities::Same);

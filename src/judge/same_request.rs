@@ -3,8 +3,8 @@
 //! Read: both requests (their relation by the fingerprint clauses), both replies, the counts, and a probe: the other writing
 //! under a fresh key. Pass: declared the same: the first's result, no second effect; declared different: the mismatch answer.
 //! Fail: the opposite, a second effect or result (a floor matter: neither the same nor a different request may run again), a 5xx.
-//! Observed: the fingerprint does not say, and nothing ran again. Inconclusive: the probe is refused too, so that the service
-//! does not take this writing at all; unknown outcomes.
+//! Observed: the fingerprint does not say, and nothing ran again. Skip: the probe is refused too, so that the service does not
+//! take this writing at all. Inconclusive: unknown outcomes.
 
 use super::evidence::{Evidence, Scene, Seen};
 use super::tally::{Cited, Tally, Violation};
@@ -103,14 +103,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     };
     let refused = reading.is_refusal();
     if refused && let Some(probe) = probe.filter(|p| p.reply().is_some() && !p.is_success()) {
-        tally.doubt(
-            format!(
-                "{}, and under a fresh key too ({}): the service does not take this writing",
-                second.words(),
-                probe.words()
-            ),
-            &[second.n(), probe.n(), first.n()],
+        let told = format!(
+            "{}, and under a fresh key {}: the service does not take this writing",
+            second.words(),
+            probe.words()
         );
+        // a limit or a failure is no word about the writing
+        let about_it = probe.reading(None).is_some_and(|r| {
+            r.is_refusal() && !r.is_unknown() && !r.may_be(Situation::ServerError)
+        });
+        if about_it {
+            tally.skip(told);
+        } else {
+            tally.doubt(told, &[second.n(), probe.n(), first.n()]);
+        }
         return;
     }
     match sameness {

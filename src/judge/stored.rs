@@ -4,7 +4,7 @@
 //! status), the last reply to the second request (the same again, or corrected), the count of the intent.
 //! Pass, stored: the same result again, marked where a marker is declared; a corrected body is another request and gets the
 //! mismatch answer. Pass, not stored: it runs again: a success, or an unmarked failure of its own kind.
-//! Fail: the opposite, more than one effect in all (`one-effect`), still "in progress" past the declared bound.
+//! Fail: the opposite, work done behind a stored result, more than one effect in all (`one-effect`), still "in progress" past the declared bound.
 //! Observed: the clause is open. Inconclusive: the first was no such result, unknown outcomes.
 
 use super::effects::{self, Change, Expected};
@@ -112,6 +112,10 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     }
     if let Some(change) = &change {
         effects(change, &first, &second, tally);
+    }
+    if clause.value == Storage::Stored && done_behind(scene, steps, &first, &second, clause, tally)
+    {
+        return;
     }
     let Some(reading) = second.reading(None) else {
         tally.doubt(second.words(), &attempts);
@@ -261,7 +265,9 @@ impl Case<'_, '_> {
             return;
         }
         // a request that stays what it was may be refused anew for the same reason
-        let provoked = self.same && self.first.attempt.sent.body_name != "base";
+        let [first, second] =
+            [self.first, self.second].map(|seen| seen.attempt.sent.body_name.as_str());
+        let provoked = first == second && first != "base";
         let limited = self.first.status() == Some(429);
         if provoked && self.again && !limited {
             tally.saw(format!("{}: refused anew", self.told()), &self.attempts());
@@ -306,6 +312,57 @@ impl Case<'_, '_> {
         fidelity::same_bytes(&a.body, &b.body)
             || json(&a.body.text).is_some() && json(&a.body.text) == json(&b.body.text)
     }
+}
+
+/// A stored result that comes back stands for no work: what was done meanwhile was done behind it.
+fn done_behind(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    first: &Seen<'_>,
+    second: &Seen<'_>,
+    clause: &Clause<Storage>,
+    tally: &mut Tally,
+) -> bool {
+    let (Some(before), Some(counted)) = (&steps.before, &steps.counted) else {
+        return false;
+    };
+    let sent = &second.attempt.sent;
+    let change = effects::change(
+        scene,
+        &sent.intent,
+        &sent.operation,
+        &sent.account,
+        Some(before),
+        counted,
+    );
+    let Change::Changed { from, to, late, .. } = change else {
+        return false;
+    };
+    let to = late.unwrap_or(to);
+    if second.is_success() || second.reply().is_none() || to <= from {
+        return false;
+    }
+    let told = format!("{}, and the count went from {from} to {to}", second.words());
+    let attempts = vec![second.n(), first.n()];
+    // a failure after the work may show its effect late; one before it, or a refusal, has none
+    let may_be_late = matches!(first.status(), Some(500..=599))
+        && first.attempt.sent.body_name == "failing-after";
+    if may_be_late {
+        tally.doubt(
+            format!("{told}: the first's effect came late, or the work was done behind the stored result"),
+            &attempts,
+        );
+        return true;
+    }
+    tally.violated(Violation {
+        cited: Cited::of(clause),
+        part: None,
+        expected: words(clause.value).to_owned(),
+        observed: format!("{told}: the work was done behind the stored result"),
+        meaning: "The client is told that it failed, and it has paid.".to_owned(),
+        attempts,
+    });
+    true
 }
 
 /// One key, one effect at the most, over both requests; one where the second succeeded.

@@ -8,7 +8,7 @@ use super::intent::{self, Intent};
 use super::{Instance, prepare, requests_of};
 use crate::config::suite::{Check, KeyShape, RequestFields, Step, Vary};
 use crate::config::target::{Expire, Target};
-use crate::contract::Length;
+use crate::contract::{Carrier, Length};
 
 /// Leaves out what the target cannot do. Where the drill's first check needs it, the drill is skipped: it is what the drill is for.
 pub fn apply(target: &Target, instance: &mut Instance) {
@@ -188,6 +188,14 @@ fn try_request(
             Some(intent)
         }
     };
+    // the content of a GET means nothing to anybody (RFC 9110, section 9.3.1)
+    let in_body = matches!(
+        contract.key.value.carrier,
+        Carrier::Json(_) | Carrier::Form(_)
+    );
+    if reads && in_body && intent.is_some() {
+        return Err("the key travels in a body, and a GET has none".to_owned());
+    }
     if reads {
         return prepare::prepare_read(target, instance, request, intent.as_ref()).map(|_| ());
     }

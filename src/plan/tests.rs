@@ -277,14 +277,30 @@ fn the_estimate_counts_copies_rounds_set_ups_and_reads() {
     let target = target(SHOP);
     let requests = |id: &str| planned(&target, &|instance| instance.id == id).requests;
     let control = requests("drill.control@payment");
-    // five rounds of ten copies, one later repeat and one count each
+    // five rounds of ten copies, one later repeat and one count each, and as many again for rounds out of step
     assert_eq!(
         requests("drill.concurrent@payment") - control,
-        5 * (10 + 1 + 1)
+        2 * 5 * (10 + 1 + 1)
     );
     assert_eq!(
         requests("drill.other-account/a-first@payment"),
         control,
         "what is skipped sends nothing"
+    );
+}
+
+#[test]
+fn a_read_carries_a_key_in_a_header_and_never_in_a_body() {
+    let skip = |key: &str| {
+        let key = format!("contract.key.in = {key}\n[account.a]");
+        let text = SHOP.replacen("[account.a]", &key, 1);
+        instance(&target(&text), "methods.get@payment").skip
+    };
+    assert_eq!(skip("{ header = \"X-Key\" }"), None);
+    assert_eq!(skip("{ query = \"key\" }"), None);
+    assert!(
+        skip("{ json = \"/key\" }")
+            .unwrap()
+            .contains("a GET has none")
     );
 }

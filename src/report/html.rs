@@ -39,9 +39,8 @@ pub fn render(document: &Document) -> Result<String, HtmlError> {
             .as_ref()
             .map(|stopped| (text::lines(&stopped.why), text::lines(&stopped.remedy))),
         kinds: kinds(document),
-        drills: document
-            .drills
-            .iter()
+        drills: summary::worst_first(document)
+            .into_iter()
             .map(|drill| row(document, drill))
             .collect(),
         contract: document

@@ -26,8 +26,23 @@ pub struct Timeline {
     pub lanes: Vec<Lane>,
     /// When copies were released together: from the first to the last.
     pub gate: Option<(f64, f64)>,
+    /// When the number of effects rose.
+    pub rises: Vec<Rise>,
     /// What was counted afterwards, in words.
     pub counted: Option<String>,
+}
+
+/// Between two readings the number of effects rose: nobody knows when, but it was in here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rise {
+    /// From the top.
+    pub y: f64,
+    /// The reading before, or the left edge.
+    pub from: f64,
+    /// The reading that saw it, or the right edge.
+    pub to: f64,
+    /// By how much, and when it was seen.
+    pub label: String,
 }
 
 /// An attempt.
@@ -65,7 +80,7 @@ pub fn draw(drill: &DrillRecord, shown: &[&AttemptRecord]) -> Option<Timeline> {
         rounded(LEFT + share.min(1.0) * WIDTH)
     };
     let mut y = TOP;
-    let lanes = shown
+    let lanes: Vec<Lane> = shown
         .iter()
         .map(|attempt| {
             y += LANE;
@@ -89,13 +104,37 @@ pub fn draw(drill: &DrillRecord, shown: &[&AttemptRecord]) -> Option<Timeline> {
             }
         })
         .collect();
-    let releases = || shown.iter().filter_map(|attempt| attempt.released_us);
+    // copies have others of their step beside them; what is sent before or after them was not released with them
+    let copied = |attempt: &&&AttemptRecord| {
+        let of =
+            |other: &&&AttemptRecord| (other.round, &other.step) == (attempt.round, &attempt.step);
+        shown.iter().filter(of).count() > 1
+    };
+    let releases = || {
+        shown
+            .iter()
+            .filter(copied)
+            .filter_map(|attempt| attempt.released_us)
+    };
     let gate = releases()
         .min()
         .zip(releases().max())
-        .filter(|_| drill.timed);
+        .filter(|_| !drill.gates.is_empty());
+    let rises: Vec<Rise> = rises(drill, shown, from)
+        .into_iter()
+        .map(|(before, seen, label)| {
+            y += LANE;
+            Rise {
+                y,
+                from: place(before),
+                to: place(seen),
+                label,
+            }
+        })
+        .collect();
     Some(Timeline {
         height: y + LANE,
+        rises,
         marks: (0..=4)
             .map(|quarter| {
                 let at = from + (to - from) * quarter / 4;
@@ -119,6 +158,34 @@ fn kind(attempt: &AttemptRecord) -> &'static str {
         (OutcomeWord::Replied, Some(_)) => "error",
         _ => "unknown",
     }
+}
+
+/// The readings of the rounds shown between which the number of effects rose: the one before, the one that saw it, by how much.
+fn rises(drill: &DrillRecord, shown: &[&AttemptRecord], from: u64) -> Vec<(u64, u64, String)> {
+    let mut before: Vec<(u32, u64, i64)> = Vec::new();
+    let mut rises = Vec::new();
+    for taken in &drill.effects {
+        if !shown.iter().any(|attempt| attempt.round == taken.round) {
+            continue;
+        }
+        let sum: i64 = taken.entries.iter().filter_map(|entry| entry.value).sum();
+        let last = before
+            .iter()
+            .rev()
+            .find(|(round, ..)| *round == taken.round);
+        let (last_at, last_sum) = last.map_or((from, 0), |(_, at_us, sum)| (*at_us, *sum));
+        if sum > last_sum {
+            let late = text::millis(taken.at_us.saturating_sub(from));
+            rises.push((
+                last_at,
+                taken.at_us,
+                format!("{last_sum} to {sum}, seen at {late} ms"),
+            ));
+        }
+        before.push((taken.round, taken.at_us, sum));
+    }
+    rises.truncate(4);
+    rises
 }
 
 /// The counts of the rounds shown: between which two moments the number of effects changed.

@@ -47,7 +47,7 @@ impl Ended {
 
 /// Runs a command in a process group of its own, so that its children end with it.
 #[must_use]
-pub fn run(line: &CommandLine, env: &[(&str, String)]) -> Ended {
+pub fn run(line: &CommandLine, env: &[(String, String)]) -> Ended {
     let Some((program, arguments)) = line.argv.split_first() else {
         return Ended::never("the command is empty".to_owned());
     };
@@ -151,7 +151,7 @@ mod tests {
             argv: vec!["/bin/sh".into(), "-c".into(), text.into()],
             timeout,
         };
-        run(&line, &[("DOUBLETAP_KEY", "k 1".to_owned())])
+        run(&line, &[("DOUBLETAP_KEY".to_owned(), "k 1".to_owned())])
     }
 
     #[test]

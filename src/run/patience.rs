@@ -23,7 +23,9 @@ pub enum Again {
 pub fn again(contract: &Contract, success: &[u16], reply: &RawReply) -> Option<Again> {
     let received = reply.received();
     let reading = read(contract, success, received, Identities::Unknown);
-    if reading.is_only(Situation::InProgress) {
+    // where any refusal may mean it (nothing is declared), only the statuses that mean "later" do
+    let perhaps = may_be_in_progress(contract, success, received);
+    if perhaps && reading.is_only(Situation::InProgress) {
         return Some(Again::InProgress);
     }
     if reading.may_be(Situation::RateLimited) || matches!(reply.status, 429 | 503) {
@@ -32,7 +34,7 @@ pub fn again(contract: &Contract, success: &[u16], reply: &RawReply) -> Option<A
     if reading.is_success() {
         return None;
     }
-    may_be_in_progress(contract, success, received).then_some(Again::PerhapsInProgress)
+    perhaps.then_some(Again::PerhapsInProgress)
 }
 
 /// The reply's Retry-After, in seconds or as a date.
@@ -117,6 +119,18 @@ mod tests {
         assert_eq!(asked(500), None);
         assert_eq!(asked(429), Some(Again::Busy));
         assert_eq!(asked(503), Some(Again::Busy));
+    }
+
+    #[test]
+    fn where_any_refusal_may_mean_in_progress_only_the_statuses_that_mean_later_are_asked_again() {
+        let mut contract = contract("", "status = [422]");
+        contract.mismatch.value = Answer::Replay;
+        let asked = |status| again(&contract, &[], &reply(status, &[], "{}"));
+        for status in [400, 401, 402, 405, 422, 431] {
+            assert_eq!(asked(status), None, "{status}");
+        }
+        assert_eq!(asked(409), Some(Again::InProgress));
+        assert_eq!(asked(423), Some(Again::InProgress));
     }
 
     #[test]

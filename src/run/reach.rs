@@ -29,9 +29,14 @@ impl Conductor<'_> {
                 self.pause(Duration::from_millis(250))?;
             }
         }
+        let waited = began.elapsed();
+        if waited < Duration::from_millis(250) {
+            // it was there
+            return Ok(());
+        }
         let text = format!(
             "waited {:.1} s until the target answered",
-            began.elapsed().as_secs_f64()
+            waited.as_secs_f64()
         );
         self.note(None, text)
     }

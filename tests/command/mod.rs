@@ -7,6 +7,7 @@ mod baselines;
 mod exit_codes;
 mod interrupted;
 mod measured;
+mod packaging;
 mod resumed;
 mod saved_runs;
 mod scripts;

@@ -7,9 +7,9 @@
 )]
 
 mod catalogue;
-mod exchange;
+pub(crate) mod exchange;
 mod flipped;
-mod situation;
+pub(crate) mod situation;
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use exchange::{Folder, Reply, folders};
 use situation::{identities, readings};
 
 /// The situations in a file's name: `in-progress+mismatch~409` lists two.
-fn listed(name: &str) -> Vec<&str> {
+pub(crate) fn listed(name: &str) -> Vec<&str> {
     name.split('~').next().unwrap().split('+').collect()
 }
 

@@ -246,6 +246,41 @@ fn a_command_counts_with_the_intent_in_its_environment() {
 }
 
 #[test]
+fn a_counter_that_looks_into_what_a_set_up_made_has_it_before_the_first_request() {
+    let server = Server::start(|seen, _| {
+        if seen.head.starts_with("GET /shops/shop-7/") {
+            json(200, "", "{\"count\":0}")
+        } else {
+            json(201, "", "{\"id\":\"shop-7\"}")
+        }
+    });
+    let look = "test \"$DOUBLETAP_NEED_SHOP\" = shop-7 && echo 0";
+    let command = CommandLine {
+        argv: vec!["/bin/sh".into(), "-c".into(), look.into()],
+        timeout: Length::seconds(10),
+    };
+    let get = Counter::Get {
+        path: "/shops/{{shop}}/payments".into(),
+        headers: vec![],
+        at: "/count".into(),
+        matching: None,
+        page: None,
+    };
+    for counter in [Counter::Command(command), get] {
+        let mut shop = payment();
+        shop.name = "shop".into();
+        shop.setup_only = true;
+        let mut operation = payment();
+        operation.needs.insert("shop".into(), "shop".into());
+        operation.count = Some(counter);
+        let target = target(server.url("/").as_str(), vec![operation, shop]);
+        let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
+        let none = values(&story.counts("none")[0]);
+        assert_eq!(none[&pair("k", "a")], Some(0));
+    }
+}
+
+#[test]
 fn a_sink_counts_the_calls_that_carry_the_reference() {
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()

@@ -1,6 +1,6 @@
 //! The sandbox over HTTP: that the right designs keep their promise, and that each fault breaks exactly what it says.
 
-mod api;
+pub mod api;
 mod catalogue;
 mod claims;
 mod command;

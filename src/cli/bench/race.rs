@@ -1,11 +1,6 @@
 //! `doubletap bench race`: how close together copies arrive, and how often windows are hit, beside other tools.
 //! It must not know how that is measured.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -69,7 +64,7 @@ const WINDOWS: [&str; 7] = ["10us", "50us", "100us", "500us", "1ms", "5ms", "100
 pub fn run(args: &RaceArgs, look: &Look) -> u8 {
     let mut tell = |what: &str| {
         if !look.is_quiet() {
-            eprintln!("{what}");
+            crate::cli::complain!("{what}");
         }
     };
     let results = match measure(&scope(args), &mut tell) {

@@ -1,11 +1,6 @@
 //! `doubletap bench runs`: whole runs against the sandbox, counted.
 //! It must not know how a run is carried out.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 use clap::{Args, ValueEnum};
 
 use crate::bench::machine::Machine;
@@ -59,7 +54,7 @@ pub fn run(args: &RunsArgs, look: &Look) -> u8 {
     let mut rows = Vec::new();
     for case in cases(args.database_url.is_some(), args.runs, args.quick) {
         if !look.is_quiet() {
-            eprintln!("{}: {} runs", case.name, case.runs);
+            crate::cli::complain!("{}: {} runs", case.name, case.runs);
         }
         let on_database = case.name.contains("PostgreSQL");
         let url = args.database_url.as_deref().filter(|_| on_database);

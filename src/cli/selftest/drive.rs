@@ -104,8 +104,8 @@ fn carry(loaded: &Loaded, plan: &Plan) -> Result<Verdicts, String> {
         let added = live.borrow_mut().add(event);
         added.map_err(|misfit| RecordError(misfit.to_string()))
     };
-    let mut stop_early = |instance: &str, _round: u32| {
-        judge::violated_so_far(&live.borrow(), &target.contracts, instance)
+    let mut stop_early = |instance: &str, round: u32| {
+        judge::violated_in_round(&live.borrow(), &target.contracts, instance, round)
     };
     crate::run::run(request, &mut record, &mut stop_early, &interrupt::flag())
         .map_err(|error| error.to_string())?;

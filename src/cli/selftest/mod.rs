@@ -1,11 +1,6 @@
 //! `doubletap selftest`: whether the drills find every fault of the sandbox on this machine, and blame nothing else.
 //! It must not know what a fault does, nor how a drill is judged.
 
-#![expect(
-    clippy::print_stderr,
-    reason = "the command line is where text goes out"
-)]
-
 mod drive;
 
 use std::collections::BTreeSet;
@@ -198,7 +193,7 @@ impl<'a> Bench<'a> {
                 };
                 let result = self.one(case, &drills(case));
                 if look.verbosity() > 0 {
-                    eprintln!("{what}: {} of {}", at + 1, self.cases.len());
+                    crate::cli::complain!("{what}: {} of {}", at + 1, self.cases.len());
                 }
                 if let Ok(mut told) = told.lock() {
                     told.push((at, result));

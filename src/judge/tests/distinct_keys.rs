@@ -100,6 +100,19 @@ fn two_requests_with_an_empty_key_are_never_one() {
     assert_eq!(verdict(story(got(400, "{}"), got(400, "{}"), 0)), Pass);
     assert_eq!(verdict(story(ran(ID), replayed(ID), 0)), Fail);
     assert_eq!(verdict(story(ran(ID), got(422, "{}"), 0)), Fail);
+    // one status for an empty key and for another body: what comes first tells them apart
+    let one_status = |c: &mut Contract| c.malformed.empty.value = refuse(422);
+    let refused = story(got(422, "{}"), got(422, "{}"), 0).contract(one_status);
+    assert_eq!(verdict(refused), Pass);
+    let taken = story(ran(ID), got(422, "{}"), 0).contract(one_status);
+    assert_eq!(verdict(taken), Fail);
+}
+
+#[test]
+fn keys_of_which_nothing_is_promised_do_not_pass() {
+    let open = |c: &mut Contract| c.key.value.case_sensitive = None;
+    let story = near("case", ran("pay_b5e0d11f"), 1).contract(open);
+    assert_eq!(story.verdict(), Observed);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::story::{Got, Story, got, ran, refuse, replayed, with};
 use crate::contract::{Answer, Contract, HeaderMatch};
-use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Warn};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Skip, Warn};
 
 const ID: &str = "pay_7f3a9c21";
 
@@ -65,18 +65,17 @@ fn without_proof_that_the_first_was_open_nothing_passes() {
             .wait_ms(100)
             .send("after", replayed(ID))
     };
-    assert_eq!(
-        duplicate(late().count("effects", &[("k", 1)])),
-        Inconclusive
-    );
-    assert_eq!(
-        duplicate(late().held("slow", true, 10).count("effects", &[("k", 1)])),
-        Pass
-    );
-    assert_eq!(
-        duplicate(late().held("luck", false, 10).count("effects", &[("k", 1)])),
-        Inconclusive
-    );
+    let declared = |start: &mut crate::journal::Start| {
+        start.operations[0].stall = Some("slow".to_owned());
+    };
+    let one = |story: Story| duplicate(story.count("effects", &[("k", 1)]));
+    assert_eq!(one(late().start(declared)), Inconclusive);
+    assert_eq!(one(late().held("slow", true, 10)), Pass);
+    let refused = late().held("postgres", false, 10).start(declared);
+    assert_eq!(one(refused), Inconclusive, "a lock that could not be taken");
+    // where no way to hold a request is declared, luck is tried and promises nothing
+    assert_eq!(one(late()), Skip);
+    assert_eq!(one(late().held("luck", false, 10)), Skip);
     assert_eq!(duplicate(late().count("effects", &[("k", 2)])), Fail);
 }
 
@@ -179,4 +178,17 @@ fn another_status_fails_or_warns_and_an_open_clause_leaves_the_effects() {
 fn unknown_outcomes_are_no_failures() {
     assert_eq!(duplicate(told(310, Got::Nothing, 1)), Inconclusive);
     assert_eq!(duplicate(told(310, got(504, ""), 1)), Inconclusive);
+}
+
+#[test]
+fn an_order_swapped_on_the_way_blames_nobody() {
+    let story = Story::of("in-progress")
+        .during("first", 0, 60, got(422, "{}"))
+        .during("duplicate", 20, 61, got(422, "{}"))
+        .during("different", 21, 59, ran(ID))
+        .held("slow", true, 60)
+        .wait_ms(100)
+        .send("after", got(422, "{}"))
+        .count("effects", &[("k", 1)]);
+    assert_eq!(story.verdict(), Inconclusive);
 }

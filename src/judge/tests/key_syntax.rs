@@ -2,7 +2,7 @@
 //! They must not know how a verdict is reached.
 
 use super::story::{Got, Story, got, ran, refuse, replayed};
-use crate::contract::{Answer, Contract};
+use crate::contract::{Answer, Contract, Replay};
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
 
 const ID: &str = "pay_7f3a9c21";
@@ -39,6 +39,24 @@ fn a_valid_key_protects() {
         told("at-maximum", Got::Nothing, replayed(ID), 1).verdict(),
         Inconclusive
     );
+}
+
+#[test]
+fn a_valid_key_is_no_less_valid_where_its_repeat_is_refused_as_one() {
+    let refuses = |c: &mut Contract| {
+        if let Answer::Refuse(how) = refuse(409) {
+            c.replay.value = Replay::Refuse(how);
+        }
+        c.in_progress.value = Answer::Unspecified;
+    };
+    let story = |again: Got, effects: i64| {
+        told("at-maximum", ran(ID), again, effects)
+            .contract(refuses)
+            .verdict()
+    };
+    assert_eq!(story(got(409, "{}"), 1), Pass);
+    assert_eq!(story(got(409, "{}"), 2), Fail);
+    assert_eq!(story(no(), 1), Fail);
 }
 
 #[test]

@@ -143,3 +143,13 @@ fn a_refusal_names_the_first_result_only_where_it_may() {
         Pass
     );
 }
+
+#[test]
+fn what_a_drill_is_for_is_observed_and_its_other_checks_make_no_pass_of_it() {
+    let open = |c: &mut Contract| c.mismatch.value = Answer::Unspecified;
+    for (changed, effects) in [(replayed(ID), 1), (got(422, "{}"), 1)] {
+        let story = told(changed, effects).contract(open);
+        assert_eq!(story.verdict(), Observed);
+    }
+    assert_eq!(told(got(422, "{}"), 1).verdict(), Pass);
+}

@@ -39,10 +39,11 @@ fn without_credentials_nothing_of_the_first_result_comes_back() {
         verdict(stranger(got(401, ""), replayed(ID), 1).contract(open)),
         Fail
     );
-    assert_eq!(
-        verdict(stranger(got(401, ""), got(403, ""), 1).contract(open)),
-        Observed
-    );
+    // with which refusal is open, that nothing is given away is not
+    let refused = || stranger(got(401, ""), got(403, ""), 1).contract(open);
+    assert_eq!(verdict(refused()), Pass);
+    let shared = |c: &mut Contract| c.isolation.value = false;
+    assert_eq!(verdict(refused().contract(shared)), Observed);
     assert_eq!(verdict(stranger(got(401, ""), got(403, ""), 1)), Fail);
 }
 
@@ -139,6 +140,38 @@ fn another_route_never_answers_with_the_first_routes_reply() {
     assert_eq!(told(refuse(422), got(422, ""), 0), Pass);
     assert_eq!(told(refuse(422), got(422, ""), 1), Fail);
     assert_eq!(told(refuse(422), replayed(ID), 0), Fail);
+}
+
+#[test]
+fn where_routes_are_left_open_another_route_still_never_gets_the_first_routes_reply() {
+    let told = |mismatch: Answer, second: Got, refunds: i64| {
+        let story = Story::bare("scope/other-route")
+            .with_refund()
+            .control()
+            .send("first", ran(ID))
+            .count("before", &[("k", 1), ("k@a/refund", 0)])
+            .send("second", second)
+            .send("probe", ran("ref_probe_1"))
+            .count(
+                "effects",
+                &[("k", 1), ("k@a/refund", refunds), ("fresh@a/refund", 1)],
+            )
+            .contract(|c| {
+                c.scope.route.value = Answer::Unspecified;
+                c.mismatch.value = mismatch;
+            });
+        story.check("other-scope:second")
+    };
+    let check = told(refuse(422), replayed(ID), 0);
+    assert_eq!(
+        (check.verdict, check.clause.unwrap().name.as_str()),
+        (Fail, "mismatch")
+    );
+    for open in [Answer::Replay, Answer::Unspecified] {
+        assert_eq!(told(open, replayed(ID), 0).verdict, Observed);
+    }
+    assert_eq!(told(refuse(422), ran("ref_b5e0d11f"), 1).verdict, Observed);
+    assert_eq!(told(refuse(422), got(422, ""), 0).verdict, Observed);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Stories of the situation recovered, each in both directions.
 //! They must not know how a verdict is reached.
 
-use super::story::{Got, Story, got, ran, replayed};
+use super::story::{Got, Story, got, ran, refuse, replayed};
+use crate::contract::{Answer, Contract, Replay};
 use crate::judge::Verdict::{Fail, Inconclusive, Pass};
 
 const ID: &str = "pay_7f3a9c21";
@@ -63,4 +64,30 @@ fn in_progress_for_ever_after_a_lost_reply_fails() {
 fn a_reply_that_was_not_lost_proves_nothing_and_two_effects_are_two() {
     assert_eq!(verdict(told(ran(ID), replayed(ID), 1)), Inconclusive);
     assert_eq!(verdict(told(ran(ID), replayed(ID), 2)), Fail);
+}
+
+#[test]
+fn where_a_repeat_is_refused_as_one_the_lost_request_is_known_by_that() {
+    let refuses = |c: &mut Contract| {
+        if let Answer::Refuse(how) = refuse(409) {
+            c.replay.value = Replay::Refuse(how);
+        }
+        c.in_progress.value = Answer::Unspecified;
+    };
+    let story = |again: Got, effects: i64| {
+        Story::of("recovery/reply-lost")
+            .case("after-last-byte")
+            .send("lost", Got::Nothing)
+            .send("retry", got(409, r#"{"code":"exists"}"#))
+            .send("again", again)
+            .count("effects", &[("k", effects)])
+            .contract(refuses)
+            .verdict()
+    };
+    let exists = || got(409, r#"{"code":"exists"}"#);
+    assert_eq!(story(exists(), 1), Pass);
+    assert_eq!(story(exists(), 2), Fail);
+    assert_eq!(story(ran(ID), 1), Fail);
+    // it is said to be there, and is not
+    assert_eq!(story(exists(), 0), Inconclusive);
 }

@@ -5,7 +5,7 @@ use super::story::{Story, got, ran, replayed};
 use crate::contract::{Carrier, WireForm};
 use crate::journal::*;
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Skip, Warn};
-use crate::judge::{judge, violated_so_far};
+use crate::judge::{judge, violated_in_round};
 
 const ID: &str = "pay_7f3a9c21";
 
@@ -218,7 +218,12 @@ fn no_contract_of_the_operation_judges_nothing() {
 fn replies_alone_show_a_violation_early_and_never_a_pass() {
     let of = |story: Story| {
         let journal = story.journal();
-        violated_so_far(&journal, &journal.start.contracts, "drill.concurrent@pay")
+        violated_in_round(
+            &journal,
+            &journal.start.contracts,
+            "drill.concurrent@pay",
+            0,
+        )
     };
     let round = |copies: &[super::story::Got]| {
         Story::of("concurrent")

@@ -1,9 +1,9 @@
 //! Stories of the situation same-request, each in both directions.
 //! They must not know how a verdict is reached.
 
-use super::story::{Got, Story, got, ran, replayed};
-use crate::contract::{Answer, Contract, Covers, Sameness};
-use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
+use super::story::{Got, Story, got, ran, refuse, replayed};
+use crate::contract::{Answer, Contract, Covers, Replay, Sameness};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Skip};
 
 const ID: &str = "pay_7f3a9c21";
 
@@ -90,6 +90,29 @@ fn what_is_compared_decides_where_the_difference_has_no_clause() {
 fn a_writing_that_the_service_does_not_take_at_all_says_nothing() {
     let same = |c: &mut Contract| c.fingerprint.null_member.value = Sameness::Same;
     let story = |probe: Got| told("null-member", got(422, "{}"), 1, probe).contract(same);
-    assert_eq!(story(got(422, "{}")).verdict(), Inconclusive);
+    assert_eq!(story(got(422, "{}")).verdict(), Skip);
+    assert_eq!(story(got(400, "{}")).verdict(), Skip);
+    assert_eq!(story(got(429, "{}")).verdict(), Inconclusive);
+    assert_eq!(story(got(500, "{}")).verdict(), Inconclusive);
     assert_eq!(story(ran("pay_probe")).verdict(), Fail);
+    // a second effect is wrong whatever the service says
+    let twice = told("null-member", got(422, "{}"), 2, got(400, "{}")).contract(same);
+    assert_eq!(twice.verdict(), Fail);
+}
+
+#[test]
+fn where_a_repeat_is_refused_as_one_so_is_its_other_writing() {
+    let refuses = |c: &mut Contract| {
+        c.fingerprint.whitespace.value = Sameness::Same;
+        if let Answer::Refuse(how) = refuse(409) {
+            c.replay.value = Replay::Refuse(how);
+        }
+        c.in_progress.value = Answer::Unspecified;
+    };
+    let story = |second: Got, effects: i64| {
+        told("whitespace", second, effects, ran("pay_probe")).contract(refuses)
+    };
+    assert_eq!(story(got(409, "{}"), 1).verdict(), Pass);
+    assert_eq!(story(got(409, "{}"), 2).verdict(), Fail);
+    assert_eq!(story(got(422, "{}"), 1).verdict(), Fail);
 }

@@ -54,6 +54,7 @@ fn a_business_error_comes_again_or_runs_again() {
     assert_eq!(story(Stored, again(402), 0), Pass);
     assert_eq!(story(Stored, no(402), 0), Fail); // without the marker
     assert_eq!(story(Stored, ran("pay_1"), 1), Fail);
+    assert_eq!(story(Stored, again(402), 1), Fail); // the work was done behind it
     assert_eq!(story(NotStored, ran("pay_1"), 1), Pass);
     assert_eq!(story(NotStored, no(402), 0), Pass);
     assert_eq!(story(NotStored, again(402), 0), Fail);
@@ -120,9 +121,9 @@ fn a_429_is_held_against_the_key_only_once_a_client_has_waited_long() {
 
 #[test]
 fn a_5xx_leads_to_one_effect_and_to_what_is_declared() {
-    let story = |storage: Storage, second: Got, effects: [i64; 2]| {
+    let of = |case: &str, storage: Storage, second: Got, effects: [i64; 2]| {
         Story::of("storage/server-error")
-            .case("after-effect")
+            .case(case)
             .send("failed", no(500))
             .count("before", &[("k", effects[0])])
             .send("repeat", second)
@@ -130,6 +131,11 @@ fn a_5xx_leads_to_one_effect_and_to_what_is_declared() {
             .contract(all(storage))
             .verdict()
     };
+    let story = |storage, second, effects| of("after-effect", storage, second, effects);
+    // what fails before its effect has none that could come late
+    assert_eq!(of("before-effect", Stored, again(500), [0, 0]), Pass);
+    assert_eq!(of("before-effect", Stored, again(500), [0, 1]), Fail);
+    assert_eq!(story(Stored, again(500), [0, 1]), Inconclusive);
     assert_eq!(story(Stored, again(500), [1, 1]), Pass);
     assert_eq!(story(Stored, ran("pay_1"), [0, 1]), Fail);
     assert_eq!(story(NotStored, ran("pay_1"), [0, 1]), Pass);
@@ -182,4 +188,21 @@ fn a_burnt_key_may_say_so_in_the_words_for_in_progress_where_both_are_declared_a
     assert_eq!(story(Stored, ran("pay_1"), 1), Fail);
     // one that must not be burnt may still be in progress, and is asked again until the bound is over
     assert_eq!(story(NotStored, no(409), 0), Inconclusive);
+}
+
+#[test]
+fn a_burnt_key_is_burnt_also_where_bodies_are_not_compared() {
+    let story = |second: Got, effects: i64| {
+        told(
+            "storage/validation",
+            ["refused", "corrected"],
+            [no(400), second],
+            [0, effects],
+        )
+        .contract(all(NotStored))
+        .contract(|c| c.fingerprint.covers.value = crate::contract::Covers::None)
+        .verdict()
+    };
+    assert_eq!(story(ran("pay_1"), 1), Pass);
+    assert_eq!(story(no(400), 0), Fail);
 }

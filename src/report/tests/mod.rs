@@ -178,6 +178,13 @@ fn every_format_reads_as_its_golden_files() {
 }
 
 #[test]
+fn the_page_of_a_hostile_run_is_kept_for_a_real_browser() {
+    // scripts/html-check opens it: nothing of it may run, be asked for, or leave its place
+    let page = render(&sample::nasty(), Format::Html, &Options::default()).unwrap();
+    golden("nasty.html", page);
+}
+
+#[test]
 fn every_format_has_golden_files() {
     let names: Vec<String> = FORMATS
         .iter()

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::{Conductor, Halt, Round};
+use super::{Conductor, Halt, Round, Spot};
 use crate::config::suite::{CountStep, Step};
 use crate::config::target::{Account, Counter, Operation};
 use crate::journal::event::{CountEntry, CountTaken, Event};
@@ -33,6 +33,7 @@ impl Conductor<'_> {
         for round in rounds.iter_mut().filter(|round| round.waits.is_none()) {
             for key in &step.keys {
                 self.make_intent(instance, round, key)?;
+                self.set_up_to_count(instance, round, key)?;
             }
         }
         let is_on = |round: &&Round| round.waits.is_none();
@@ -53,6 +54,46 @@ impl Conductor<'_> {
             }
             self.record_count(instance, round.number, &step.name, entries)?;
         }
+        Ok(())
+    }
+
+    /// A counter that looks into what a set-up made needs the set-up before the request itself.
+    fn set_up_to_count(
+        &mut self,
+        instance: &Instance,
+        round: &mut Round,
+        key: &str,
+    ) -> Result<(), Halt> {
+        let operation = self.operation(&instance.operation)?;
+        let texts: Vec<&str> = match &operation.count {
+            Some(Counter::Get { path, matching, .. }) => {
+                let is = matching.as_ref().map(|(_, is)| is.as_str());
+                [path.as_str()].into_iter().chain(is).collect()
+            }
+            Some(Counter::Command(line)) => line.argv.iter().map(String::as_str).collect(),
+            _ => return Ok(()),
+        };
+        let looks_into = |need: &String| {
+            let placeholder = format!("{{{{{need}}}}}");
+            texts
+                .iter()
+                .any(|text| text.contains(&placeholder) || text.contains("DOUBLETAP_NEED_"))
+        };
+        if !operation.needs.keys().any(looks_into) {
+            return Ok(());
+        }
+        let mut requests = instance.drill.step.iter().flat_map(requests_of);
+        let sender = requests.find(|request| request.key.as_deref() == Some(key));
+        let account = sender.and_then(|request| request.account.as_deref());
+        let Some(mut intent) = round.intents.get(key).cloned() else {
+            return Ok(());
+        };
+        let spot = Spot {
+            instance,
+            round: round.number,
+        };
+        self.set_up(spot, operation, account.unwrap_or("a"), &mut intent, 0)?;
+        round.intents.insert(key.to_owned(), intent);
         Ok(())
     }
 

@@ -214,9 +214,9 @@ impl Conductor<'_> {
             return Err(Halt::Interrupted);
         }
         let environment = [
-            ("DOUBLETAP_RUN", self.request.plan.run.clone()),
-            ("DOUBLETAP_INSTANCE", spot.instance.id.clone()),
-            ("DOUBLETAP_ROUND", spot.round.to_string()),
+            ("DOUBLETAP_RUN".to_owned(), self.request.plan.run.clone()),
+            ("DOUBLETAP_INSTANCE".to_owned(), spot.instance.id.clone()),
+            ("DOUBLETAP_ROUND".to_owned(), spot.round.to_string()),
         ];
         let ended = command::run(line, &environment);
         let output = match &ended.why {

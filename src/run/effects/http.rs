@@ -1,14 +1,15 @@
-//! Effects read from a reply: a number, or the elements of a list, at a place in a JSON body.
+//! Effects read from a reply: a number, or the elements of a list, at a place in a JSON body, or the elements of an XML body.
 //! It must not know how the reply was fetched.
 
 use serde_json::Value;
 
+use crate::contract::place::elements;
 use crate::run::shot::RawReply;
 
 /// Where the number stands in a reply.
 #[derive(Clone, Debug)]
 pub struct Place<'a> {
-    /// JSON Pointer to a number or a list.
+    /// JSON Pointer to a number or a list; or `xml:/A/B`: the elements at that path.
     pub at: &'a str,
     /// For a list: the field (JSON Pointer) and the text that it must hold.
     pub matching: Option<(&'a str, String)>,
@@ -21,6 +22,9 @@ pub fn read(reply: &RawReply, place: &Place<'_>) -> Result<i64, String> {
     }
     if reply.truncated {
         return Err("the counter's reply is too long to be read".to_owned());
+    }
+    if let Some(path) = place.at.strip_prefix("xml:") {
+        return xml(&String::from_utf8_lossy(&reply.body), path);
     }
     let body: Value = serde_json::from_slice(&reply.body)
         .map_err(|error| format!("the counter's reply is no JSON: {error}"))?;
@@ -50,6 +54,18 @@ pub fn read(reply: &RawReply, place: &Place<'_>) -> Result<i64, String> {
             kind(other)
         )),
     }
+}
+
+/// How many elements stand at a path. A list without elements is none; a body of another kind is no count.
+fn xml(body: &str, path: &str) -> Result<i64, String> {
+    let root = path.split('/').find(|name| !name.is_empty());
+    if elements(body, &format!("/{}", root.unwrap_or_default())).is_empty() {
+        return Err(format!(
+            "the counter's reply is no XML with `{}` at its root",
+            root.unwrap_or_default()
+        ));
+    }
+    length(elements(body, path).len())
 }
 
 fn length(count: usize) -> Result<i64, String> {
@@ -96,6 +112,17 @@ mod tests {
         let list = "{\"data\":[{\"ref\":\"x\"},{\"ref\":\"y\"},{\"ref\":\"x\"},{}]}";
         assert_eq!(count(list, "/data", Some(("/ref", "x"))), Ok(2));
         assert_eq!(count("[{\"n\":7}]", "", Some(("/n", "7"))), Ok(1));
+    }
+
+    #[test]
+    fn elements_of_xml_are_counted_and_another_answer_is_no_count() {
+        let list = "<?xml version=\"1.0\"?><R xmlns=\"urn:x\"><set><item><id>i-1</id></item><item><id>i-2</id></item></set></R>";
+        assert_eq!(count(list, "xml:/R/set/item/id", None), Ok(2));
+        assert_eq!(count("<R><set/></R>", "xml:/R/set/item", None), Ok(0));
+        for body in ["<Error><Code>x</Code></Error>", "{}", "<R><set><item>"] {
+            let error = count(body, "xml:/R/set/item", None).unwrap_err();
+            assert!(error.contains("no XML with `R`"), "{error}");
+        }
     }
 
     #[test]

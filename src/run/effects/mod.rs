@@ -61,11 +61,16 @@ impl Whose<'_> {
         }
     }
 
-    /// The environment of the target's commands.
+    /// The environment of the target's commands. What set-ups made is there by the name of its placeholder, as
+    /// `DOUBLETAP_NEED_PAYMENT`.
     #[must_use]
-    pub fn environment(&self) -> Vec<(&'static str, String)> {
+    pub fn environment(&self) -> Vec<(String, String)> {
         let wire = self.intent.lines.first();
-        vec![
+        let made = self.intent.captured.iter().map(|(name, value)| {
+            let name = name.to_ascii_uppercase().replace('-', "_");
+            (format!("DOUBLETAP_NEED_{name}"), value.clone())
+        });
+        let own = [
             ("DOUBLETAP_KEY", self.intent.key.clone().unwrap_or_default()),
             (
                 "DOUBLETAP_WIRE_KEY",
@@ -81,7 +86,9 @@ impl Whose<'_> {
             ),
             ("DOUBLETAP_REF", self.intent.reference.clone()),
             ("DOUBLETAP_RUN", self.run.to_owned()),
-        ]
+        ];
+        let own = own.map(|(name, value)| (name.to_owned(), value));
+        own.into_iter().chain(made).collect()
     }
 }
 
