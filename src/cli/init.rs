@@ -25,8 +25,8 @@ pub struct InitArgs {
     #[arg(long, value_name = "COMMAND")]
     from_curl: Option<String>,
 
-    /// A provider's sandbox as a target: URL, credentials from the environment, a harmless operation, limits
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["from_curl", "openapi"])]
+    /// A provider's sandbox as a target: URL, credentials from the environment, a harmless operation, limits; without a name: which there are
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["from_curl", "openapi"])]
     provider: Option<String>,
 
     /// An OpenAPI document, 3.0 or 3.1, JSON or YAML: every POST and PATCH as an operation
@@ -60,7 +60,7 @@ pub fn run(args: &InitArgs, look: &Look) -> u8 {
     args.contract.lay(&mut flags);
     args.effect.lay(&mut flags);
     if let Some(name) = &args.provider {
-        return provider(args, name, look);
+        return super::provider::write(name, &args.output, args.force, look);
     }
     if let Some(path) = &args.openapi {
         return super::openapi_file::write(path, args.output.as_path(), args.force, look);
@@ -83,35 +83,6 @@ pub fn run(args: &InitArgs, look: &Look) -> u8 {
     }
     if !look.is_quiet() {
         crate::cli::complain!("{}", next_steps(args, &draft, &written));
-    }
-    exit::PASSED
-}
-
-/// A provider's ready-made target.
-fn provider(args: &InitArgs, name: &str, look: &Look) -> u8 {
-    let all = crate::bundled::providers();
-    let Some((_, text)) = all.iter().find(|(known, _)| *known == name) else {
-        let known: Vec<&str> = all.iter().map(|(known, _)| *known).collect();
-        return refuse(
-            exit::USAGE,
-            format!(
-                "there is no ready-made target of `{name}`; there are {}",
-                known.join(", ")
-            ),
-        );
-    };
-    if args.output.as_os_str() == "-" {
-        return say(text);
-    }
-    if let Err(code) = put(&args.output, args.force, text) {
-        return code;
-    }
-    if !look.is_quiet() {
-        // what to do next stands in the file's head
-        eprintln!("wrote {}", args.output.display());
-        for line in text.lines().take_while(|line| line.starts_with('#')) {
-            eprintln!("  {}", line.trim_start_matches('#').trim());
-        }
     }
     exit::PASSED
 }

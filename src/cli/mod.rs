@@ -38,6 +38,7 @@ mod openapi_file;
 pub mod output;
 pub mod policies;
 pub mod progress;
+mod provider;
 mod rebuilt;
 pub mod recording;
 pub mod rejudge;

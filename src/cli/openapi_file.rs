@@ -6,7 +6,8 @@
     reason = "the command line is where text goes out"
 )]
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
@@ -62,10 +63,25 @@ pub fn write(path: &Path, output: &Path, force: bool, look: &Look) -> u8 {
     exit::PASSED
 }
 
+/// Longer documents describe no one service.
+const LONGEST: u64 = 64 * 1024 * 1024;
+
 /// The document: JSON where it begins as such, else YAML.
 fn read(path: &Path) -> Result<Value, String> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let wrong = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
+    let mut text = String::new();
+    let file = File::open(path).map_err(wrong)?;
+    // a pipe has no length, and no end perhaps
+    let read = file
+        .take(LONGEST + 1)
+        .read_to_string(&mut text)
+        .map_err(wrong)?;
+    if read as u64 > LONGEST {
+        return Err(format!(
+            "{} is longer than 64 MiB: no OpenAPI document is",
+            path.display()
+        ));
+    }
     let named = |what: String| format!("{} cannot be read: {what}", path.display());
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(&text).map_err(|error| named(error.to_string()));

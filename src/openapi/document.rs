@@ -19,7 +19,7 @@ impl<'d> Document<'d> {
     }
 
     /// What a value stands for: itself, or where its `$ref` leads inside the document.
-    pub fn resolve(&self, value: &'d Value) -> &'d Value {
+    pub fn resolve(self, value: &'d Value) -> &'d Value {
         let mut value = value;
         for _ in 0..DEEPEST {
             let Some(pointer) = value["$ref"].as_str().and_then(|at| at.strip_prefix('#')) else {
@@ -34,7 +34,7 @@ impl<'d> Document<'d> {
     }
 
     /// The base URL: the server that is a sandbox by its name, else the first. `None`: none is named, or a relative one.
-    pub fn server(&self) -> Option<String> {
+    pub fn server(self) -> Option<String> {
         let servers = self.root["servers"].as_array()?;
         let is_test = |server: &&Value| {
             let text = format!("{} {}", server["url"], server["description"]).to_lowercase();
@@ -51,7 +51,7 @@ impl<'d> Document<'d> {
             }
         }
         let whole = url.starts_with("http://") || url.starts_with("https://");
-        (whole && !url.contains('{')).then(|| url.trim_end_matches('/').to_owned())
+        (whole && !url.contains(['{', '$', '?', '#'])).then(|| url.trim_end_matches('/').to_owned())
     }
 }
 

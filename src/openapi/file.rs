@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
+use super::body::Body;
 use super::document::Document;
-use super::operation::{Body, Found, Operation};
-use super::security::{self, Credentials};
+use super::operation::{Found, Operation};
+use super::security::Credentials;
+use super::toml_text::{inline, json, key, literal, table, text};
 
 /// The file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +28,11 @@ pub struct Written {
 const NOWHERE: &str = "http://127.0.0.1:8080";
 
 /// Writes it.
-pub fn write(document: &Document<'_>, found: &Found) -> Written {
-    let credentials = security::all(document);
+pub fn write(document: Document<'_>, found: &Found, credentials: &Credentials) -> Written {
     let url = document.server();
     let mut out = String::new();
     head(&mut out, document, url.as_deref(), found);
-    accounts(&mut out, &credentials);
+    accounts(&mut out, credentials);
     for operation in &found.operations {
         one(&mut out, operation);
     }
@@ -58,13 +57,16 @@ pub fn write(document: &Document<'_>, found: &Found) -> Written {
     }
 }
 
-fn head(out: &mut String, document: &Document<'_>, url: Option<&str>, found: &Found) {
+fn head(out: &mut String, document: Document<'_>, url: Option<&str>, found: &Found) {
     let info = &document.root["info"];
     let title = info["title"].as_str().unwrap_or("an API");
     let version = info["version"].as_str().unwrap_or_default();
     let _ = writeln!(out, "# {} {}", one_line(title), one_line(version));
-    out.push_str("# Made from its OpenAPI document by `doubletap init --openapi`: look through it before you send anything. Bodies are examples, or the\n");
-    out.push_str("# least that the schemas ask for; every operation is tested unless it says setup-only = true. `--operation NAME` takes one of them.\n");
+    out.push_str(
+        "# Made from its OpenAPI document by `doubletap init --openapi`: look through it before you send anything. Bodies are examples, or the\n\
+         # least that the schemas ask for. A run tests every operation, each drill with each of them; `--operation NAME` takes one, and\n\
+         # setup-only = true leaves one to set others up. Where replies hold no id, add `identity` or `count` (docs/starting.md).\n",
+    );
     match url {
         Some(url) => {
             let _ = writeln!(out, "url    = {}", text(url));
@@ -78,73 +80,89 @@ fn head(out: &mut String, document: &Document<'_>, url: Option<&str>, found: &Fo
         }
     }
     out.push_str("policy = \"plain\"                    # what the API promises: `doubletap policies` lists the bundled ones\n");
-    let mut keys: Vec<&String> = found
-        .operations
-        .iter()
-        .filter_map(|o| o.key.as_ref())
-        .collect();
-    keys.dedup();
-    match keys.first() {
-        Some(key) => {
-            let _ = writeln!(out, "contract.key.in = {{ header = {} }}", text(key));
-            let without = found.operations.iter().filter(|o| o.key.is_none()).count();
-            if without > 0 {
-                let _ = writeln!(
-                    out,
-                    "# {without} of {} operations declare no such header: whether they take one is to be seen",
-                    found.operations.len()
-                );
-            }
-        }
-        None => {
-            out.push_str("# the document declares no header for the key: Idempotency-Key is sent\n")
-        }
-    }
+    carrier(out, found);
     out.push('\n');
 }
 
+/// Where the key goes: the header that most operations declare, or the member of their bodies.
+fn carrier(out: &mut String, found: &Found) {
+    let declares = |header: &str| {
+        let same = |one: &&Operation| {
+            one.key
+                .as_ref()
+                .is_some_and(|key| key.eq_ignore_ascii_case(header))
+        };
+        found.operations.iter().filter(same).count()
+    };
+    let all = found.operations.len();
+    let headers = found.operations.iter().filter_map(|one| one.key.as_deref());
+    let most = headers.clone().max_by_key(|header| declares(header));
+    match (most, &found.key_member) {
+        (Some(header), _) => {
+            let _ = writeln!(out, "contract.key.in = {{ header = {} }}", text(header));
+            let without = all - declares(header);
+            if without > 0 {
+                let _ = writeln!(
+                    out,
+                    "# {without} of {all} operations declare no such header: whether they take one is to be seen"
+                );
+            }
+        }
+        (None, Some(member)) => {
+            let _ = writeln!(out, "contract.key.in = {{ json = {} }}", text(member));
+        }
+        (None, None) => out.push_str(
+            "# the document declares no header for the key: Idempotency-Key is sent. Another one, or a member of the body:\n\
+             # contract.key.in = { header = \"X-Request-Key\" }   # or { json = \"/idempotency_key\" }\n",
+        ),
+    }
+}
+
 fn accounts(out: &mut String, credentials: &Credentials) {
-    if credentials.headers.is_empty() {
+    if credentials.headers.is_empty() && credentials.lines.is_empty() {
         out.push_str("[account.a]                         # the document asks for no credentials in a header\n\n");
         return;
     }
-    for (letter, mark) in [("a", ""), ("b", "# ")] {
-        if letter == "b" {
+    for (letter, mark) in [("A", ""), ("B", "# ")] {
+        if letter == "B" {
             out.push_str("# a second account: with it, keys of one are tried from the other\n");
         }
-        let pairs: Vec<String> = credentials
-            .headers
-            .iter()
-            .map(|(name, value)| {
-                let value = value.replace("{}", &letter.to_uppercase());
-                format!("{} = {}", key(name), text(&value))
-            })
-            .collect();
-        let _ = writeln!(
-            out,
-            "{mark}[account.{letter}]\n{mark}headers = {{ {} }}\n",
-            pairs.join(", ")
-        );
+        let _ = writeln!(out, "{mark}[account.{}]", letter.to_lowercase());
+        if !credentials.headers.is_empty() {
+            let headers = credentials
+                .headers
+                .iter()
+                .map(|(name, value)| (name.clone(), text(value)));
+            let headers = table(headers).replace("{}", letter);
+            let _ = writeln!(out, "{mark}headers = {headers}");
+        }
+        for line in &credentials.lines {
+            let _ = writeln!(out, "{mark}{}", line.replace("{}", letter));
+        }
+        out.push('\n');
     }
 }
 
 fn one(out: &mut String, operation: &Operation) {
-    let _ = writeln!(out, "[operation.{}]", operation.name);
+    // a name with a dot in it is one name
+    let _ = writeln!(out, "[operation.{}]", key(&operation.name));
     let _ = writeln!(out, "request  = {}", text(&operation.request));
     if !operation.examples.is_empty() {
+        let names: Vec<String> = operation
+            .examples
+            .iter()
+            .map(|name| one_line(name))
+            .collect();
         let _ = writeln!(
             out,
             "# {} in the path: an example; name one that exists",
-            operation.examples.join(", ")
+            names.join(", ")
         );
     }
     if !operation.needs.is_empty() {
-        let pairs: Vec<String> = operation
-            .needs
-            .iter()
-            .map(|(name, by)| format!("{name} = {}", text(by)))
-            .collect();
-        let _ = writeln!(out, "needs    = {{ {} }}", pairs.join(", "));
+        let needs = operation.needs.iter();
+        let needs = needs.map(|(name, by)| (name.clone(), text(by)));
+        let _ = writeln!(out, "needs    = {}", table(needs));
     }
     let mut headers = operation.headers.clone();
     match &operation.body {
@@ -157,19 +175,15 @@ fn one(out: &mut String, operation: &Operation) {
             );
         }
         Body::Form(fields) => {
-            let pairs: Vec<String> = fields
-                .iter()
-                .map(|(name, value)| format!("{} = {}", key(name), literal(value)))
-                .collect();
-            let _ = writeln!(out, "form     = {{ {} }}", pairs.join(", "));
+            let fields = fields.iter();
+            let fields = fields.map(|(name, value)| (name.clone(), literal(value)));
+            let _ = writeln!(out, "form     = {}", table(fields));
         }
     }
     if !headers.is_empty() {
-        let pairs: Vec<String> = headers
-            .iter()
-            .map(|(name, value)| format!("{} = {}", key(name), text(value)))
-            .collect();
-        let _ = writeln!(out, "headers  = {{ {} }}", pairs.join(", "));
+        let headers = headers.into_iter();
+        let headers = headers.map(|(name, value)| (name, literal(&value)));
+        let _ = writeln!(out, "headers  = {}", table(headers));
     }
     if let Some(reference) = &operation.reference {
         let _ = writeln!(out, "ref      = {}", text(reference));
@@ -178,71 +192,11 @@ fn one(out: &mut String, operation: &Operation) {
         let _ = writeln!(out, "success  = {:?}", operation.success);
     }
     if let Some((at, value)) = &operation.changed {
-        let _ = writeln!(
-            out,
-            "bodies.changed = {{ set = {{ {} = {} }} }}",
-            key(at),
-            inline(value).unwrap_or_else(|| text(&value.to_string()))
-        );
+        let value = inline(value).unwrap_or_else(|| text(&value.to_string()));
+        let changed = table(std::iter::once((at.clone(), value)));
+        let _ = writeln!(out, "bodies.changed = {{ set = {changed} }}");
     }
     out.push('\n');
-}
-
-/// A JSON body: a table where TOML can say it and it is short, else the text.
-fn json(value: &Value) -> String {
-    match inline(value).filter(|table| value.is_object() && table.len() <= 160) {
-        Some(table) => table,
-        None => literal(&value.to_string()),
-    }
-}
-
-/// `None` where TOML has no such value.
-fn inline(value: &Value) -> Option<String> {
-    Some(match value {
-        Value::Null => return None,
-        Value::Bool(flag) => flag.to_string(),
-        Value::Number(number) => {
-            if number.as_i64().is_none() && !number.is_f64() {
-                return None;
-            }
-            number.to_string()
-        }
-        Value::String(value) => literal(value),
-        Value::Array(items) => {
-            let items: Option<Vec<String>> = items.iter().map(inline).collect();
-            format!("[{}]", items?.join(", "))
-        }
-        Value::Object(members) => {
-            let members: Option<Vec<String>> = members
-                .iter()
-                .map(|(name, value)| Some(format!("{} = {}", key(name), inline(value)?)))
-                .collect();
-            let members = members?;
-            if members.is_empty() {
-                "{}".to_owned()
-            } else {
-                format!("{{ {} }}", members.join(", "))
-            }
-        }
-    })
-}
-
-/// An example's text: what would be a variable or a placeholder in a target is none there.
-fn literal(example: &str) -> String {
-    text(&example.replace("${", "$ {").replace("{{", "{ {"))
-}
-
-/// A text in TOML's quotes.
-fn text(text: &str) -> String {
-    toml_edit::Value::from(text).to_string().trim().to_owned()
-}
-
-fn key(name: &str) -> String {
-    let plain = !name.is_empty()
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    if plain { name.to_owned() } else { text(name) }
 }
 
 fn one_line(text: &str) -> String {

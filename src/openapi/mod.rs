@@ -1,12 +1,18 @@
 //! An OpenAPI document as a target file: every POST and PATCH an operation, with bodies made from examples and schemas.
 //! It must not know where the document comes from, nor send anything.
 
+mod body;
+mod change;
 mod document;
 mod example;
 mod file;
+mod name;
 mod operation;
 mod parameter;
+mod path;
+mod scalar;
 mod security;
+mod toml_text;
 
 use serde_json::Value;
 
@@ -35,9 +41,10 @@ pub fn target(spec: &Value) -> Result<Written, OpenApiError> {
         return Err(OpenApiError::NoDocument);
     }
     let document = document::Document::new(spec);
-    let found = operation::all(&document);
+    let credentials = security::all(document);
+    let found = operation::all(document, &credentials.query);
     if found.operations.is_empty() {
         return Err(OpenApiError::NoOperation);
     }
-    Ok(file::write(&document, &found))
+    Ok(file::write(document, &found, &credentials))
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::document::Document;
-use super::example;
+use super::example::Maker;
 
 /// What the parameters of an operation make.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,10 +20,19 @@ pub struct Parameters {
 }
 
 /// Headers that something else decides.
-const OTHERS: [&str; 4] = ["authorization", "content-type", "accept", "content-length"];
+const OTHERS: [&str; 8] = [
+    "authorization",
+    "content-type",
+    "accept",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "expect",
+    "host",
+];
 
 /// Reads the parameters of an operation and of its path.
-pub fn all<'d>(document: &Document<'d>, path: &'d Value, operation: &'d Value) -> Parameters {
+pub fn all<'d>(document: Document<'d>, path: &'d Value, operation: &'d Value) -> Parameters {
     let mut found = Parameters::default();
     for list in [&operation["parameters"], &path["parameters"]] {
         for parameter in list.as_array().into_iter().flatten() {
@@ -33,7 +42,7 @@ pub fn all<'d>(document: &Document<'d>, path: &'d Value, operation: &'d Value) -
     found
 }
 
-fn one<'d>(document: &Document<'d>, parameter: &'d Value, found: &mut Parameters) {
+fn one<'d>(document: Document<'d>, parameter: &'d Value, found: &mut Parameters) {
     let Some(name) = parameter["name"].as_str() else {
         return;
     };
@@ -45,6 +54,7 @@ fn one<'d>(document: &Document<'d>, parameter: &'d Value, found: &mut Parameters
         Some("query") if required && !known(&found.query) => {
             found.query.push((name.to_owned(), value));
         }
+        Some("header") if !is_header(name) => {}
         Some("header") if is_key(name, parameter) => {
             found.key.get_or_insert_with(|| name.to_owned());
         }
@@ -58,10 +68,13 @@ fn one<'d>(document: &Document<'d>, parameter: &'d Value, found: &mut Parameters
     }
 }
 
+/// Headers of idempotency whose names do not say so.
+const KEYS: [&str; 2] = ["paypal-request-id", "repeatability-request-id"];
+
 /// By its name, or by what is said of it.
 fn is_key(name: &str, parameter: &Value) -> bool {
     let name = name.to_lowercase();
-    if name.contains("idempoten") {
+    if name.contains("idempoten") || KEYS.contains(&name.as_str()) {
         return true;
     }
     let told = parameter["description"]
@@ -74,14 +87,36 @@ fn is_key(name: &str, parameter: &Value) -> bool {
             .any(|part| name.contains(part))
 }
 
-fn value<'d>(document: &Document<'d>, parameter: &'d Value) -> String {
+/// Whether HTTP can carry a header of this name.
+pub fn is_header(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+fn value<'d>(document: Document<'d>, parameter: &'d Value) -> String {
     let media = parameter["content"]
         .as_object()
-        .and_then(|all| all.values().next());
-    let value = example::of_media(document, media.unwrap_or(parameter)).unwrap_or_default();
-    match value {
+        .and_then(|all| all.values().next())
+        .unwrap_or(parameter);
+    let named = media["examples"]
+        .as_object()
+        .and_then(|all| document.resolve(all.values().next()?).get("value"));
+    let value = match (media.get("example").or(named), media.get("schema")) {
+        (Some(example), _) => example.clone(),
+        (None, Some(schema)) => Maker::new(document).value(schema),
+        (None, None) => Value::Null,
+    };
+    let text = match value {
         Value::String(text) => text,
-        Value::Null => "doubletap".to_owned(),
+        Value::Null => String::new(),
         other => other.to_string(),
+    };
+    // what no header can carry is no example of one
+    if text.is_empty() || text.chars().any(char::is_control) {
+        "doubletap".to_owned()
+    } else {
+        text
     }
 }
