@@ -98,15 +98,15 @@ fn bodies<'d>(
     }
 }
 
+/// A value with the name of its example.
+type Named = (Option<String>, Value);
+
 /// The values of a media type, and how many there would be.
-fn values<'d>(
-    document: Document<'d>,
-    media: &'d Value,
-) -> Result<(Vec<(Option<String>, Value)>, usize), String> {
+fn values<'d>(document: Document<'d>, media: &'d Value) -> Result<(Vec<Named>, usize), String> {
     if let Some(example) = media.get("example").filter(|value| !value.is_null()) {
         return Ok((vec![(None, example.clone())], 1));
     }
-    let named: Vec<(Option<String>, Value)> = media["examples"]
+    let named: Vec<Named> = media["examples"]
         .as_object()
         .into_iter()
         .flatten()

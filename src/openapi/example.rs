@@ -9,7 +9,7 @@ use super::scalar;
 /// Schemas that hold others go no deeper than this.
 const DEEPEST: usize = 16;
 /// How many schemas are looked at for one value: a wide ring of schemas would never end.
-const MOST: usize = 4_000;
+const MOST: usize = 800;
 /// Parts of one schema (`allOf` of `allOf`).
 const PARTS: usize = 64;
 

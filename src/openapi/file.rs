@@ -43,6 +43,13 @@ pub fn write(document: Document<'_>, found: &Found, credentials: &Credentials) -
         "[run]                               # politely: raise these for a service of your own\n",
     );
     out.push_str("copies       = 3\nrounds       = 3\n");
+    if !["127.0.0.1", "localhost"].contains(&host.as_str()) {
+        let allowed = text(&host);
+        let _ = writeln!(
+            out,
+            "rate         = 5\n# allow-hosts  = [{allowed}]     # where you may test it, say so"
+        );
+    }
     let left_out = found.left_out.iter().chain(&credentials.left_out);
     Written {
         text: out,

@@ -21,7 +21,7 @@ pub struct Credentials {
     pub left_out: Vec<String>,
 }
 
-/// The first requirement of the document, or of an operation where the document has none; else the first scheme.
+/// The first requirement of the document, or what most operations ask for where the document has none; else the first scheme.
 pub fn all(document: Document<'_>) -> Credentials {
     let root = document.root;
     let schemes = root["components"]["securitySchemes"].as_object();
@@ -29,12 +29,7 @@ pub fn all(document: Document<'_>) -> Credentials {
     let Some(schemes) = schemes.filter(|schemes| !schemes.is_empty()) else {
         return credentials;
     };
-    let required = requirement(&root["security"]).or_else(|| {
-        let paths = root["paths"].as_object()?.values();
-        let mut operations =
-            paths.flat_map(|path| path.as_object().into_iter().flat_map(|o| o.values()));
-        operations.find_map(|operation| requirement(&operation["security"]))
-    });
+    let required = requirement(&root["security"]).or_else(|| most_asked(root));
     let first = || schemes.keys().next().cloned().into_iter().collect();
     for name in required.unwrap_or_else(first) {
         if let Some(scheme) = schemes.get(&name) {
@@ -42,6 +37,22 @@ pub fn all(document: Document<'_>) -> Credentials {
         }
     }
     credentials
+}
+
+/// What most operations ask for.
+fn most_asked(root: &Value) -> Option<Vec<String>> {
+    let mut counted: Vec<(Vec<String>, usize)> = Vec::new();
+    let paths = root["paths"].as_object().into_iter().flatten();
+    let operations = paths.filter_map(|(_, path)| path.as_object()).flatten();
+    for asked in operations.filter_map(|(_, operation)| requirement(&operation["security"])) {
+        match counted.iter_mut().find(|(known, _)| *known == asked) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((asked, 1)),
+        }
+    }
+    let most = counted.iter().map(|(_, count)| *count).max()?;
+    let first = counted.into_iter().find(|(_, count)| *count == most);
+    first.map(|(asked, _)| asked)
 }
 
 /// The names of the first requirement that asks for anything.

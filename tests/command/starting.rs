@@ -154,7 +154,7 @@ fn every_post_and_patch_of_a_document_becomes_an_operation_that_check_accepts() 
     let made = bench.run(&["init", "--openapi", SHOP]);
     assert_eq!(code(&made), 0, "{}", stderr(&made));
     for said in [
-        "with 13 operations",
+        "with 12 operations",
         "POST /uploads: its body is neither JSON nor a form",
         "POST /texts",
         "export TOKEN_A=",
@@ -169,7 +169,7 @@ fn every_post_and_patch_of_a_document_becomes_an_operation_that_check_accepts() 
     for part in [
         "url    = \"https://demo.sandbox.shop.example/v1\"",
         "contract.key.in = { header = \"Shop-Idempotency-Key\" }",
-        "11 of 13 operations declare no such header",
+        "10 of 12 operations declare no such header",
         "Authorization = \"Bearer ${TOKEN_A}\"",
         "json     = { amount = 100, currency = \"EUR\", due = \"2030-01-31\", reference = \"doubletap\" }\nref      = \"/reference\"\nsuccess  = [201]\nbodies.changed = { set = { \"/amount\" = 101 } }",
         "request  = \"POST /payments/{{id}}/captures\"\nneeds    = { id = \"create-payment\" }",
