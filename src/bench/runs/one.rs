@@ -55,8 +55,6 @@ impl One {
         command
             .args(["demo", "--design", "claim-first", "--drill", DRILL])
             .args(["--format", "json", "--quiet"])
-            // the doubled estimate of a thousand rounds is above the default
-            .args(["--max-requests", "100000"])
             .args(arguments)
             .env("XDG_STATE_HOME", state.path())
             .stdin(Stdio::null())
