@@ -199,7 +199,7 @@ fn configure(
 ) -> Result<Loaded, Vec<crate::config::Diagnostic>> {
     // the cap spares other people's servers: this one is its own
     let mut flags = Flags {
-        max_requests: Some(1_000_000),
+        max_requests: Some("1000000".to_owned()),
         ..Flags::default()
     };
     args.races.lay(&mut flags);
