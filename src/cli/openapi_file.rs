@@ -86,5 +86,20 @@ fn read(path: &Path) -> Result<Value, String> {
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(&text).map_err(|error| named(error.to_string()));
     }
-    serde_saphyr::from_str(&text).map_err(|error| named(error.to_string()))
+    yaml(&text).map_err(|error| named(error.to_string()))
+}
+
+/// YAML 1.2, in which `no` is a text and no boolean. Aliases may make a document ten times larger, not a thousand times.
+fn yaml(text: &str) -> Result<Value, serde_saphyr::Error> {
+    let mut options = serde_saphyr::options! {
+        strict_booleans: true,
+        leading_zero_numbers_as_strings: true,
+        with_snippet: false,
+    };
+    if let Some(budget) = &mut options.budget {
+        // the largest public documents have half a million nodes
+        budget.max_nodes = 2_000_000;
+        budget.max_events = 8_000_000;
+    }
+    serde_saphyr::from_str_with_options(text, options)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::gathering::Origins;
+use super::places::Places;
 use super::resolver::Resolver;
 use super::target_file::ClientTable;
 use crate::contract::{Contract, Length};
@@ -58,12 +59,13 @@ fn window(table: &ClientTable) -> Length {
 }
 
 /// What `check` shows of them.
-pub fn rows(clients: &[(String, Length)]) -> Origins {
+pub fn rows(clients: &[(String, Length)], places: &Places<'_>) -> Origins {
     clients
         .iter()
         .map(|(name, window)| {
             let told = format!("repeats a request for up to {window}");
-            (format!("client.{name}"), told, "the target file".to_owned())
+            let origin = places.origin(&["client", name]).unwrap_or_default();
+            (format!("client.{name}"), told, origin)
         })
         .collect()
 }

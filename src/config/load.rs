@@ -217,7 +217,7 @@ fn load_with(
         ca_pem: None,
     };
     let mut origins = super::explain::target_origins(&target, &places);
-    origins.extend(clients::rows(&clients));
+    origins.extend(clients::rows(&clients, &places));
     origins.extend(setting_origins);
     Ok(Loaded {
         target,

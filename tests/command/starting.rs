@@ -228,6 +228,21 @@ fn the_same_document_as_json_gives_the_same_file() {
 }
 
 #[test]
+fn a_yaml_document_is_read_as_yaml_1_2() {
+    let bench = Bench::new();
+    let text = "openapi: 3.0.0\npaths:\n  /a:\n    post:\n      responses:\n        201: {}\n      requestBody: { content: { application/json: { example: { country: NO, answer: yes, day: 2020-01-01, flag: true, code: 0108 } } } }\n";
+    std::fs::write(bench.path("x.yaml"), text).unwrap();
+    let made = bench.run(&["init", "--openapi", "x.yaml", "--output", "-"]);
+    let wanted = "json     = { country = \"NO\", answer = \"yes\", day = \"2020-01-01\", flag = true, code = \"0108\" }\nsuccess  = [201]";
+    assert!(
+        stdout(&made).contains(wanted),
+        "{}{}",
+        stdout(&made),
+        stderr(&made)
+    );
+}
+
+#[test]
 fn what_is_no_document_is_refused_with_the_reason() {
     let bench = Bench::new();
     for (text, said) in [
