@@ -81,6 +81,9 @@ fn by_origin<'u>(urls: impl Iterator<Item = &'u Url>) -> BTreeMap<String, usize>
 type Work = Pin<Box<dyn Future<Output = ()>>>;
 type Job = Box<dyn FnOnce(Rc<Deck>) -> Work + Send>;
 
+/// After so many turns of tasks a lane looks at the time.
+const LOOKS_UP_EVERY: u32 = 4;
+
 /// A thread on which requests are sent.
 pub struct Lane {
     jobs: Option<queue::UnboundedSender<Job>>,
@@ -92,6 +95,8 @@ impl Lane {
     /// Starts the thread.
     pub fn start(name: &str, maker: ClientMaker, clock: Clock) -> std::io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
+            // a server that never stops sending keeps a connection's task busy: time must be looked at between its turns
+            .event_interval(LOOKS_UP_EVERY)
             .enable_all()
             .build()?;
         let (jobs, mut inbox) = queue::unbounded_channel::<Job>();
