@@ -101,7 +101,11 @@ impl Conductor<'_> {
             operation: name.to_owned(),
             identity,
             detected,
-        }))
+        }))?;
+        if operation.setup_only {
+            return Ok(());
+        }
+        self.try_counter(operation, &intent)
     }
 
     fn identity_among(&mut self, operation: &Operation, found: Detected) -> Result<Identity, Halt> {
@@ -119,6 +123,7 @@ impl Conductor<'_> {
                         "say which one: under [operation.{name}] add  identity = \"{}\"  (or --identity {})",
                         all[0], all[0]
                     ),
+                    misconfigured: false,
                 }))
             }
             Detected::Nothing if operation.count.is_some() => {
@@ -135,6 +140,7 @@ impl Conductor<'_> {
                 remedy: format!(
                     "under [operation.{name}] add  identity = \"/POINTER\"  or  count = {{ sql = \"SELECT count(*) ...\" }}"
                 ),
+                misconfigured: false,
             })),
         }
     }
@@ -150,6 +156,7 @@ impl Conductor<'_> {
             Halt::Stopped(Stopped {
                 why: format!("`{}` cannot be sent: {why}", operation.name),
                 remedy: "mend its declaration in the target file".to_owned(),
+                misconfigured: false,
             })
         };
         let rule = &self.contract(&operation.name)?.key.value;
@@ -227,8 +234,7 @@ impl Conductor<'_> {
                                 reply.status
                             ),
                             remedy: "if the service takes bare keys on purpose, add  contract.key = { form = \"bare\" }  to the target file"
-                                .to_owned(),
-                        }));
+                                .to_owned(), misconfigured: false }));
                     }
                 }
                 (
@@ -241,7 +247,11 @@ impl Conductor<'_> {
                 )
             }
         };
-        Ok(Halt::Stopped(Stopped { why, remedy }))
+        Ok(Halt::Stopped(Stopped {
+            why,
+            remedy,
+            misconfigured: false,
+        }))
     }
 }
 
