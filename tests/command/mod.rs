@@ -8,6 +8,7 @@ mod exit_codes;
 mod interrupted;
 mod measured;
 mod packaging;
+mod refused;
 mod resumed;
 mod saved_runs;
 mod scripts;
