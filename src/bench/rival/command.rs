@@ -62,11 +62,12 @@ impl Tool {
             Invocation::CurlParallel => {
                 let mut command = Command::new("curl");
                 command.args(["-s", "-X", "POST", "--parallel", "--parallel-max", &n]);
-                match self.http {
-                    // without it copies wait for each other's connection
-                    Http::One => command.args(["--http1.1", "--parallel-immediate"]),
-                    Http::Two => command.arg("--http2-prior-knowledge"),
-                };
+                // without it copies wait for each other's connection, and get lost there on HTTP/2 without TLS (seen with 7.88.1)
+                command.arg("--parallel-immediate");
+                command.arg(match self.http {
+                    Http::One => "--http1.1",
+                    Http::Two => "--http2-prior-knowledge",
+                });
                 command.args(request);
                 for _ in 0..copies {
                     command.args(["-o", "/dev/null", url]);

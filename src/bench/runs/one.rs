@@ -82,8 +82,10 @@ impl One {
         }
         let took = began.elapsed();
         let text = reading.join().unwrap_or_default();
-        let report: Value = serde_json::from_str(&text)
-            .map_err(|error| format!("a run ended without a report: {error}"))?;
+        let report: Value = serde_json::from_str(&text).map_err(|error| {
+            let typed = arguments.join(" ");
+            format!("`doubletap demo {typed}` ended without a report ({error}); run it to see why")
+        })?;
         let mut one = Self::read(&report);
         one.took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         one.peak_kib = peak_kib;
