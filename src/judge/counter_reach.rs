@@ -96,7 +96,7 @@ pub fn judge(
         (Some(Ok(before)), Some(Ok(_))) if second.identities(first) == Identities::Other => {
             tally.doubt(
                 format!(
-                    "the counter does not count: a second request with the same reference and another key succeeds ({}), and the count \
+                    "the counter does not see a second effect: a request with the same reference and another key succeeds ({}), and the count \
                      stays {before}: it ends there, or counts values that both share (DISTINCT, EXISTS, LIMIT, a page of the list)",
                     second.words()
                 ),

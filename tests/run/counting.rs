@@ -167,7 +167,7 @@ fn a_busy_counter_is_asked_again_after_what_it_says() {
         if !seen.head.starts_with("GET") {
             return json(201, "", "{\"id\":\"p\"}");
         }
-        if asked.fetch_add(1, Ordering::SeqCst) % 2 == 0 {
+        if asked.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
             json(503, "retry-after: 0\r\n", "{}")
         } else {
             json(200, "", "{\"items\":[{}]}")
