@@ -107,3 +107,22 @@ impl Default for KeyRule {
         }
     }
 }
+
+impl KeyRule {
+    /// How keys travel, in words: `the header Idempotency-Key, bare`.
+    #[must_use]
+    pub fn travels(&self) -> String {
+        let place = match &self.carrier {
+            Carrier::Header(name) => format!("the header {name}"),
+            Carrier::Json(pointer) => format!("{pointer} of the JSON body"),
+            Carrier::Form(name) => format!("the form field {name}"),
+            Carrier::Query(name) => format!("the query parameter {name}"),
+            Carrier::Path(_) => "the path".to_owned(),
+        };
+        let form = match self.form {
+            WireForm::Bare => "bare",
+            WireForm::SfString => "in quotes",
+        };
+        format!("{place}, {form}")
+    }
+}

@@ -105,8 +105,9 @@ fn blocked(evidence: Evidence<'_>) -> Option<String> {
             && (sent.carrier != judged.carrier || sent.form != judged.form)
         {
             return Some(format!(
-                "the run sent keys as {:?} ({:?}), and this policy asks for {:?} ({:?}): what was sent says nothing about it",
-                sent.carrier, sent.form, judged.carrier, judged.form
+                "the run sent keys in {}, and this policy asks for them in {}: what was sent says nothing about it",
+                sent.travels(),
+                judged.travels()
             ));
         }
     }

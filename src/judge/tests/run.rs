@@ -204,7 +204,11 @@ fn a_policy_with_another_key_clause_judges_nothing_that_was_sent() {
         let judged = judge(&journal, &other, false, &[]);
         assert_eq!(judged.verdict, Inconclusive);
         assert!(judged.findings.iter().all(|f| f.verdict == Inconclusive));
-        assert!(judged.findings[1].reason.contains("this policy asks for"));
+        assert!(
+            judged.findings[1]
+                .reason
+                .contains("in the header Idempotency-Key, bare, and this policy asks for")
+        );
     }
 }
 
