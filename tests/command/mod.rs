@@ -9,10 +9,12 @@ mod interrupted;
 mod measured;
 mod packaging;
 mod refused;
+mod politeness;
 mod resumed;
 mod saved_runs;
 mod scripts;
 mod secrets;
+mod starting;
 mod story;
 mod streams;
 

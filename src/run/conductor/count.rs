@@ -23,6 +23,7 @@ impl Conductor<'_> {
         rounds: &mut [Round],
         step: &CountStep,
     ) -> Result<(), Halt> {
+        self.renew()?;
         for round in rounds.iter_mut().filter(|round| round.waits.is_none()) {
             for key in &step.keys {
                 self.make_intent(instance, round, key)?;

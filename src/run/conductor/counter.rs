@@ -163,6 +163,7 @@ impl Conductor<'_> {
                 lines.push((name.to_owned(), value.as_bytes().to_vec()));
             }
         }
+        let lines = self.with_token(&account.name, &lines);
         let shot = Shot::new("GET", url, &lines, Vec::new())?;
         let matching = match matching {
             Some((field, text)) => Some((field.as_str(), fill(text)?)),
@@ -184,6 +185,7 @@ impl Conductor<'_> {
             let timeout = self.target().timeout.0;
             let pending = self.counting.send(shot.clone(), Route::Ordinary, timeout);
             let (flight, was_interrupted) = self.await_flight(&pending);
+            self.obey(&flight);
             let wait = flight.reply().and_then(|reply| put_off(reply, tries));
             let Some(wait) = wait.filter(|_| !was_interrupted) else {
                 return Ok(flight);

@@ -11,6 +11,7 @@ mod overlap;
 mod retry;
 mod round;
 mod send;
+mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub(super) use later::Past;
 use round::Round;
 pub(super) use round::is_success;
 pub(super) use send::Spot;
+use tokens::Tokens;
 
 use super::client::{ClientMaker, Route, tls};
 use super::clock::Clock;
@@ -100,6 +102,7 @@ pub(super) struct Conductor<'a> {
     never_rises: BTreeSet<String>,
     /// Counters that failed, by operation, since their last number.
     silent: BTreeMap<String, counter::Silence>,
+    tokens: Tokens,
     attempts: u64,
     /// Requests of rounds beyond the planned ones, at the most.
     unplanned: u64,
@@ -166,6 +169,7 @@ pub(super) fn conduct<'a>(
         decides_on_head: BTreeSet::new(),
         never_rises: BTreeSet::new(),
         silent: BTreeMap::new(),
+        tokens: Tokens::default(),
         attempts: 0,
         unplanned: 0,
         finished: Vec::new(),
@@ -228,6 +232,7 @@ fn urls(target: &Target) -> Vec<url::Url> {
         Some(Expire::Http { path, .. }) => Some(path),
         _ => None,
     };
+    urls.extend(target.token_urls().cloned());
     let paths = target.operations.iter().map(|operation| &operation.path);
     // placeholders stand in the path of a whole URL; one in its host would fail the guard when it is sent
     urls.extend(
