@@ -1,8 +1,7 @@
 //! `doubletap baseline write`, and the flag that names a baseline: known violations, recorded and read.
 //! It must not know how a run is judged beside one.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use jiff::civil::Date;
@@ -141,13 +140,19 @@ pub struct BaselineFlag {
 }
 
 impl BaselineFlag {
+    /// Where it is, if there is one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.baseline.as_deref()
+    }
+
     /// Reads it; or the exit code, after everything wrong was shown.
     pub fn read(&self, look: &Look) -> Result<Option<Baseline>, u8> {
         let Some(path) = &self.baseline else {
             return Ok(None);
         };
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| {
+        let text = super::bounded::read_text(path).map_err(|error| {
             refuse(
                 exit::USAGE,
                 format!("cannot read the baseline {name}: {error}"),

@@ -2,9 +2,10 @@
 //! It must not know what events mean.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use super::bounded::{self, Lines};
 use crate::journal::{self, Journal};
 
 /// A journal that cannot be used.
@@ -51,19 +52,22 @@ pub enum JournalError {
 /// # Errors
 /// Where there is no such file, or it holds no journal of a version that is known.
 pub fn read(path: &str) -> Result<Journal, JournalError> {
-    let text = if path == "-" {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map(|_| text)
-    } else {
-        fs::read_to_string(path)
+    let failed = |source| JournalError::Read {
+        path: path.to_owned(),
+        source,
     };
-    let text = text.map_err(|source| JournalError::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    journal::read(&text).map_err(|source| JournalError::Content {
-        path: path.to_owned(),
-        source,
+    let read = if path == "-" {
+        journal::read_from(Lines::new(io::stdin().lock()))
+    } else {
+        let file = File::open(path).map_err(failed)?;
+        journal::read_from(Lines::new(BufReader::new(file)))
+    };
+    read.map_err(|error| match error {
+        journal::ReadError::Io(source) => failed(source),
+        source => JournalError::Content {
+            path: path.to_owned(),
+            source,
+        },
     })
 }
 
@@ -101,6 +105,31 @@ pub fn make(path: &Path, folders: bool) -> Result<File, JournalError> {
     options.open(path).map_err(failed)
 }
 
+/// How many journals are kept in the default place.
+pub const KEPT: usize = 200;
+
+/// Takes the oldest journals of a folder away beyond the newest; one that something waits in stays.
+pub fn trim(folder: &Path, kept: usize) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    let mut journals: Vec<(std::time::SystemTime, PathBuf)> = entries
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let (path, known) = (entry.path(), entry.metadata().ok()?);
+            let is_journal = known.is_file() && path.extension().is_some_and(|end| end == "jsonl");
+            is_journal.then(|| Some((known.modified().ok()?, path)))?
+        })
+        .collect();
+    journals.sort_by(|one, other| other.cmp(one));
+    for (_, path) in journals.into_iter().skip(kept) {
+        if !key_path(&path.display().to_string()).exists() {
+            // whoever took it away before wanted the same
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
 /// The key of a journal that something waits in, beside it.
 fn key_path(journal: &str) -> PathBuf {
     PathBuf::from(format!("{journal}.key"))
@@ -133,7 +162,7 @@ pub fn read_key(journal: &str) -> Result<[u8; 32], JournalError> {
         path: path.display().to_string(),
         source,
     };
-    let text = fs::read_to_string(&path).map_err(failed)?;
+    let text = bounded::read_text(&path).map_err(failed)?;
     let digits = text.trim();
     let byte = |i: usize| {
         digits
@@ -162,11 +191,18 @@ pub fn reopen(path: &str) -> Result<File, JournalError> {
         path: path.to_owned(),
         source,
     };
-    let text = fs::read(path).map_err(failed)?;
-    let cut = text.iter().rev().take_while(|byte| **byte != b'\n').count();
-    let whole = text.len() - cut;
+    let mut text = BufReader::new(File::open(path).map_err(failed)?);
+    let (mut whole, mut line) = (0, Vec::new());
+    loop {
+        line.clear();
+        let n = text.read_until(b'\n', &mut line).map_err(failed)?;
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        whole += n as u64;
+    }
     let file = File::options().append(true).open(path).map_err(failed)?;
-    file.set_len(whole as u64).map_err(failed)?;
+    file.set_len(whole).map_err(failed)?;
     Ok(file)
 }
 
@@ -194,6 +230,25 @@ mod tests {
         drop(make(&path, true).unwrap());
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn the_newest_journals_are_kept_and_those_that_something_waits_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for n in 0..6_u64 {
+            let file = File::create(at(&format!("r{n}.jsonl"))).unwrap();
+            let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000 + n);
+            file.set_modified(then).unwrap();
+        }
+        keep_key(&at("r1.jsonl").display().to_string(), &[7; 32]).unwrap();
+        fs::write(at("notes.txt"), "mine").unwrap();
+        trim(folder.path(), 3);
+        let left: Vec<u64> = (0..6)
+            .filter(|n| at(&format!("r{n}.jsonl")).exists())
+            .collect();
+        assert_eq!(left, [1, 3, 4, 5]);
+        assert!(at("notes.txt").exists() && at("r1.jsonl.key").exists());
     }
 
     #[test]

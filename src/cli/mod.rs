@@ -10,8 +10,10 @@ macro_rules! complain {
 }
 pub(crate) use complain;
 
-pub mod baseline;
+pub mod apart;
+mod baseline;
 pub mod bench;
+mod bounded;
 pub mod check;
 pub mod completions;
 mod curl;

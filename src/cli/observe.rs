@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::apart::{self, Used};
 use super::deliver::refuse;
 use super::faults::{list, say};
 use super::flags::FlagArgs;
@@ -88,6 +89,12 @@ fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
         .iter()
         .any(|suite| suite == "all" || suite == "syntax");
     let outputs = outputs(&loaded.settings, None).map_err(|why| refuse(exit::USAGE, why))?;
+    let mut written = apart::reports(&outputs);
+    let draft = args.policy_out.as_ref();
+    written.extend(draft.map(|path| Used::new("the draft policy", path)));
+    let file = loaded.file.as_ref();
+    let read = file.map(|path| Used::new("the target file", path));
+    apart::check(read.as_slice(), &written).map_err(|why| refuse(exit::USAGE, why))?;
     let sending = Sending {
         typed: &typed(),
         stop_early: false,

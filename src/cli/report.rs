@@ -3,6 +3,7 @@
 
 use clap::Args;
 
+use super::apart::{self, Used};
 use super::baseline::{BaselineFlag, settled};
 use super::deliver::{Delivery, hand_out, refuse};
 use super::journal_file;
@@ -46,6 +47,15 @@ pub fn run(args: &ReportArgs, look: &Look) -> u8 {
         Ok(baseline) => baseline,
         Err(code) => return code,
     };
+    let mut read = vec![Used::new("the journal", &args.journal)];
+    read.extend(
+        args.baseline
+            .path()
+            .map(|path| Used::new("the baseline", path)),
+    );
+    if let Err(why) = apart::check(&read, &apart::reports(&args.outputs)) {
+        return refuse(exit::USAGE, why);
+    }
     let outputs = match Outputs::open(&args.outputs) {
         Ok(outputs) => outputs,
         Err(error) => return refuse(exit::OUTPUT, error),

@@ -4,6 +4,7 @@
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
+use super::apart::{self, Used};
 use super::deliver::{Delivery, deliver, refuse};
 use super::flags::FlagArgs;
 use super::journal_file;
@@ -75,6 +76,10 @@ fn go_on(
 ) -> Result<u8, u8> {
     let (path, settings) = (&args.earlier, &loaded.settings);
     let wanted = outputs(settings, None).map_err(|why| refuse(exit::USAGE, why))?;
+    let mut read = vec![Used::new("the journal", path)];
+    let file = loaded.file.as_ref();
+    read.extend(file.map(|path| Used::new("the target file", path)));
+    apart::check(&read, &apart::reports(&wanted)).map_err(|why| refuse(exit::USAGE, why))?;
     let outputs = Outputs::open(&wanted).map_err(|error| refuse(exit::OUTPUT, error))?;
     if settings.format == Format::Ndjson {
         return Err(refuse(

@@ -3,6 +3,7 @@
 
 use clap::Args;
 
+use super::apart::{self, Used};
 use super::baseline::BaselineFlag;
 use super::deliver::refuse;
 use super::flags::FlagArgs;
@@ -68,6 +69,16 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         Ok(outputs) => outputs,
         Err(why) => return refuse(exit::USAGE, why),
     };
+    let known = args
+        .baseline
+        .path()
+        .map(|path| Used::new("the baseline", path));
+    let mut written = apart::reports(&outputs);
+    let journal = loaded.settings.journal.as_ref();
+    written.extend(journal.map(|path| Used::new("the journal", path)));
+    if let Err(why) = apart::check(known.as_slice(), &written) {
+        return refuse(exit::USAGE, why);
+    }
     let task = Task {
         loaded: &loaded,
         typed: &typed(),

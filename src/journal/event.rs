@@ -25,7 +25,7 @@ pub enum Event {
     Start(Box<Start>),
     /// The preflight found (or was told) what tells results from each other.
     Identity(IdentityFound),
-    /// The target cannot be tested: why, and the remedy. The run ends with exit code 3.
+    /// The target cannot be tested: why, and the remedy. The run ends with exit code 3, or 2 where it is misconfigured.
     Stopped(Stopped),
     /// A drill begins, or is skipped.
     Instance(InstanceBegun),
@@ -155,6 +155,9 @@ pub struct Stopped {
     pub why: String,
     /// What to do, with the line to add where there is one.
     pub remedy: String,
+    /// What is wrong is in the configuration (a counter that cannot be read): the run ends with exit code 2.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub misconfigured: bool,
 }
 
 /// A drill begins, or is skipped.

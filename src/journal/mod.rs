@@ -6,6 +6,7 @@ pub mod event;
 pub mod history;
 pub mod read;
 pub mod redact;
+mod spelled;
 pub mod shared;
 pub mod write;
 

@@ -127,6 +127,9 @@ pub struct Judged {
     /// Whether it cannot pass whatever its drills say: it broke off, nothing beyond the control was judged, or a required drill
     /// was skipped.
     pub incomplete: bool,
+    /// Whether the run stopped because the configuration is wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub misconfigured: bool,
     /// What became of the baseline's entries, where one was given.
     pub baseline: Option<Settled>,
 }

@@ -6,6 +6,7 @@ pub mod baseline;
 pub mod concurrent;
 pub mod control;
 mod copy;
+mod counter_reach;
 pub mod distinct_keys;
 mod drill;
 pub mod effects;
@@ -60,13 +61,19 @@ pub fn judge(
         let control = drill::guarded(|| control::examine(journal, contracts, &operation.name));
         controls.insert(operation.name.clone(), control.unwrap_or_default());
     }
+    let unseen: Vec<String> = controls
+        .iter()
+        .filter_map(|(name, control)| {
+            Some(format!("effects of `{name}`: {}", control.unseen.as_ref()?))
+        })
+        .collect();
     let findings: Vec<Finding> = journal
         .instances
         .iter()
         .map(|instance| drill::judge(journal, contracts, &controls, instance, strict))
         .collect();
 
-    let mut notes: Vec<String> = Vec::new();
+    let mut notes: Vec<String> = unseen;
     if let Some(stopped) = &journal.stopped {
         notes.push(format!(
             "the target could not be tested: {}; {}",
@@ -128,6 +135,10 @@ pub fn judge(
         notes,
         interrupted,
         incomplete: facts.forbid_a_pass(),
+        misconfigured: journal
+            .stopped
+            .as_ref()
+            .is_some_and(|stopped| stopped.misconfigured),
         baseline: None,
     }
 }

@@ -166,6 +166,7 @@ fn a_target_that_cannot_be_tested_judges_nothing() {
     let stopped = Event::Stopped(Stopped {
         why: "no request succeeds (401)".into(),
         remedy: "set TOKEN_A".into(),
+        misconfigured: false,
     });
     let journal = Story::bare("replay").event(stopped).journal();
     let judged = judge(&journal, &journal.start.contracts, false, &[]);

@@ -88,6 +88,7 @@ pub fn judged(verdict: Verdict, findings: Vec<Finding>) -> Judged {
         power: Some("1 round of 3 copies, released within 0.1 ms: a window of 20 ms or more would have shown itself".into()),
         interrupted: false,
         incomplete: false,
+        misconfigured: false,
         baseline: None,
     }
 }
