@@ -92,6 +92,25 @@ pub struct KeyRule {
     pub companions: Vec<Companion>,
 }
 
+impl KeyRule {
+    /// Where and how it is sent, in words: `in the header Idempotency-Key, as bare text`.
+    #[must_use]
+    pub fn travels(&self) -> String {
+        let place = match &self.carrier {
+            Carrier::Header(name) => format!("in the header {name}"),
+            Carrier::Json(pointer) => format!("in the JSON body at {pointer}"),
+            Carrier::Form(field) => format!("in the form field {field}"),
+            Carrier::Query(name) => format!("in the query parameter {name}"),
+            Carrier::Path(path) => format!("in the path {path}"),
+        };
+        let form = match self.form {
+            WireForm::Bare => "as bare text",
+            WireForm::SfString => "in double quotes",
+        };
+        format!("{place}, {form}")
+    }
+}
+
 impl Default for KeyRule {
     fn default() -> Self {
         Self {

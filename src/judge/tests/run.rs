@@ -203,7 +203,21 @@ fn a_policy_with_another_key_clause_judges_nothing_that_was_sent() {
         let judged = judge(&journal, &other, false, &[]);
         assert_eq!(judged.verdict, Inconclusive);
         assert!(judged.findings.iter().all(|f| f.verdict == Inconclusive));
-        assert!(judged.findings[1].reason.contains("this policy asks for"));
+        let reason = &judged.findings[1].reason;
+        assert!(
+            reason.contains("were sent in the header Idempotency-Key, as bare text"),
+            "{reason}"
+        );
+        assert!(
+            !reason.contains("SfString") && !reason.contains("Header("),
+            "{reason}"
+        );
+        // the remedy is said once, of the run
+        let remedies = judged
+            .notes
+            .iter()
+            .filter(|note| note.contains("doubletap run --policy"));
+        assert_eq!(remedies.count(), 1);
     }
 }
 
