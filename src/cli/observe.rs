@@ -11,6 +11,7 @@ use super::deliver::refuse;
 use super::faults::{list, say};
 use super::flags::FlagArgs;
 use super::look::Look;
+use super::output::{OutputArg, Outputs};
 use super::recording::{self, Sending};
 use super::run::{outputs, typed};
 use super::target::load_target;
@@ -62,30 +63,12 @@ pub fn run(args: &ObserveArgs, look: &Look) -> u8 {
 
 fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
     if let Some(path) = &args.from {
-        let (journal, _) = journal_file::open(path).map_err(|error| refuse(exit::USAGE, error))?;
-        let declared = journal.start.contracts.clone();
-        let seen = Seen::of(journal, declared, args, look)?;
-        let said = say(&seen.screen(Format::Table, look));
-        return Ok(exit::worst(said, seen.finish()));
+        return from(path, args, look);
     }
     let mut loaded = load_target(&args.flags, look)?;
     let format = loaded.settings.format;
-    let asked: Vec<Format> = loaded
-        .settings
-        .outputs
-        .iter()
-        .map(|(format, _)| *format)
-        .collect();
-    for format in asked.into_iter().chain([format]) {
-        if !matches!(format, Format::Table | Format::Markdown | Format::Json) {
-            return Err(refuse(
-                exit::USAGE,
-                format!(
-                    "a contract card cannot be written as {format}; known: table, markdown, json"
-                ),
-            ));
-        }
-    }
+    let asked = loaded.settings.outputs.iter().map(|(format, _)| *format);
+    writable(asked.chain([format]))?;
     let declared = loaded.target.contracts.clone();
     for contract in loaded.target.contracts.values_mut() {
         *contract = observe::opened(contract);
@@ -123,11 +106,40 @@ fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
     };
     let mut seen = Seen::of(recorded.journal, declared, args, look)?;
     seen.kept_at = Some(recorded.kept_at);
-    let mut code = say(&seen.screen(format, look));
-    for failure in recorded.outputs.write(|format| Ok(seen.file(format))) {
-        code = exit::worst(code, refuse(exit::OUTPUT, failure));
+    let told = seen.tell(format, recorded.outputs, look);
+    Ok(exit::worst(told, seen.finish()))
+}
+
+/// Reads a saved run.
+fn from(path: &str, args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
+    let usage = |why: String| refuse(exit::USAGE, why);
+    let flags = args.flags.flags();
+    let format = flags
+        .format
+        .as_deref()
+        .map_or(Ok(Format::Table), str::parse);
+    let format = format.map_err(usage)?;
+    let files: Result<Vec<OutputArg>, String> = flags.output.iter().map(|f| f.parse()).collect();
+    let files = files.map_err(usage)?;
+    writable(files.iter().map(|file| file.format).chain([format]))?;
+    let (journal, _) = journal_file::open(path).map_err(|error| refuse(exit::USAGE, error))?;
+    let outputs = Outputs::open(&files).map_err(|error| refuse(exit::OUTPUT, error))?;
+    let declared = journal.start.contracts.clone();
+    let seen = Seen::of(journal, declared, args, look)?;
+    Ok(exit::worst(seen.tell(format, outputs, look), seen.finish()))
+}
+
+/// A card is no report of verdicts: it comes in few formats.
+fn writable(formats: impl IntoIterator<Item = Format>) -> Result<(), u8> {
+    for format in formats {
+        if !matches!(format, Format::Table | Format::Markdown | Format::Json) {
+            let why = format!(
+                "a contract card cannot be written as {format}; known: table, markdown, json"
+            );
+            return Err(refuse(exit::USAGE, why));
+        }
     }
-    Ok(exit::worst(code, seen.finish()))
+    Ok(())
 }
 
 /// By this an API is observed: by nothing.
@@ -195,6 +207,15 @@ impl Seen {
             kept_at: None,
             draft,
         })
+    }
+
+    /// To the screen, and into the files.
+    fn tell(&self, format: Format, outputs: Outputs, look: &Look) -> u8 {
+        let mut code = say(&self.screen(format, look));
+        for failure in outputs.write(|format| Ok(self.file(format))) {
+            code = exit::worst(code, refuse(exit::OUTPUT, failure));
+        }
+        code
     }
 
     /// What goes to the screen.

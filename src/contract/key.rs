@@ -92,25 +92,6 @@ pub struct KeyRule {
     pub companions: Vec<Companion>,
 }
 
-impl KeyRule {
-    /// Where and how it is sent, in words: `in the header Idempotency-Key, as bare text`.
-    #[must_use]
-    pub fn travels(&self) -> String {
-        let place = match &self.carrier {
-            Carrier::Header(name) => format!("in the header {name}"),
-            Carrier::Json(pointer) => format!("in the JSON body at {pointer}"),
-            Carrier::Form(field) => format!("in the form field {field}"),
-            Carrier::Query(name) => format!("in the query parameter {name}"),
-            Carrier::Path(path) => format!("in the path {path}"),
-        };
-        let form = match self.form {
-            WireForm::Bare => "as bare text",
-            WireForm::SfString => "in double quotes",
-        };
-        format!("{place}, {form}")
-    }
-}
-
 impl Default for KeyRule {
     fn default() -> Self {
         Self {
@@ -124,5 +105,24 @@ impl Default for KeyRule {
             case_sensitive: None,
             companions: Vec::new(),
         }
+    }
+}
+
+impl KeyRule {
+    /// How keys travel, in words: `the header Idempotency-Key, bare`.
+    #[must_use]
+    pub fn travels(&self) -> String {
+        let place = match &self.carrier {
+            Carrier::Header(name) => format!("the header {name}"),
+            Carrier::Json(pointer) => format!("{pointer} of the JSON body"),
+            Carrier::Form(name) => format!("the form field {name}"),
+            Carrier::Query(name) => format!("the query parameter {name}"),
+            Carrier::Path(_) => "the path".to_owned(),
+        };
+        let form = match self.form {
+            WireForm::Bare => "bare",
+            WireForm::SfString => "in quotes",
+        };
+        format!("{place}, {form}")
     }
 }

@@ -116,7 +116,7 @@ fn blocked(evidence: Evidence<'_>) -> Option<String> {
         .find_map(|operation| another_key(evidence.journal, evidence.contracts, operation));
     if let Some((sent, judged)) = key {
         return Some(format!(
-            "keys were sent {}, and this policy wants them {}",
+            "keys were sent in {}, and this policy wants them in {}",
             sent.travels(),
             judged.travels()
         ));

@@ -78,7 +78,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     match &proven {
         Some(proof) => tally.prove(proof.clone()),
         None if first.op.facts.stall.is_none() => {
-            tally.skip("no way to hold a request in progress is declared (stall, --slow), and by luck the first was over too soon");
+            tally.skip(NOT_HELD);
         }
         None => {
             let detail = held.map_or_else(String::new, |h| format!(" ({}: {})", h.how, h.detail));
@@ -121,6 +121,9 @@ fn overtaken<'a>(scene: &Scene<'a>, first: &Seen<'_>) -> Option<Seen<'a>> {
         .filter_map(|other| scene.see(other))
         .find(Seen::is_success)
 }
+
+/// Why nothing was tried where the target declares no way to hold a request.
+const NOT_HELD: &str = "no way to hold a request in progress is declared (stall, --slow), and by luck the first was over too soon";
 
 /// A duplicate that was open so long beside the first did not meet its end by chance, in microseconds.
 const WAITED_US: u64 = 50_000;
@@ -332,6 +335,9 @@ fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally:
                 .to_owned(),
             attempts,
         });
+    } else if first.op.facts.stall.is_none() {
+        // whether luck was on our side must not decide how a run ends
+        tally.skip(NOT_HELD);
     } else {
         tally.doubt(
             format!("{told} with the first's result: it may have arrived after the first was done"),

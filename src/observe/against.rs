@@ -139,9 +139,12 @@ fn row(
             (standing, told, attempts)
         }
         (Some(check), sights) => {
-            let words = match sights {
-                [] => check.observed.clone(),
-                _ => told,
+            // a clause may be violated where something else was tried than what its sights tell of
+            let told_of = |n: &u64| sights.iter().any(|sight| sight.attempts.contains(n));
+            let words = if check.attempts.iter().any(told_of) {
+                told
+            } else {
+                check.observed.clone()
             };
             let standing = if documented.is_some() {
                 Standing::Differs

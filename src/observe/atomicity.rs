@@ -37,7 +37,7 @@ fn races(field: &Field<'_>, book: &mut Book) {
             "copies sent to several replicas at once",
         ),
     ] {
-        let (mut rounds, mut overlapped, mut worst) = (0_u32, 0_u32, 1_i64);
+        let (mut rounds, mut overlapped, mut worst, mut failed) = (0_u32, 0_u32, 1_i64, 0_usize);
         let mut by: Vec<u64> = Vec::new();
         for trial in field
             .trials("concurrent")
@@ -50,6 +50,8 @@ fn races(field: &Field<'_>, book: &mut Book) {
             }
             rounds += 1;
             overlapped += u32::from(open_at_once(&copies));
+            let status = |copy: &Seen<'_>| copy.status().is_some_and(|s| s / 100 == 5);
+            failed += copies.iter().filter(|copy| status(copy)).count();
             let by_count = copies
                 .iter()
                 .filter_map(|copy| added_by(&trial, copy))
@@ -63,7 +65,11 @@ fn races(field: &Field<'_>, book: &mut Book) {
         if rounds == 0 {
             continue;
         }
-        let proof = format!("{overlapped} of {rounds} rounds had copies open at once");
+        let met = match failed {
+            0 => String::new(),
+            n => format!("; {n} met a server failure"),
+        };
+        let proof = format!("{overlapped} of {rounds} rounds had copies open at once{met}");
         // where another body runs under a used key, two bodies may both run
         let both = drill == "races.mixed-bodies" && book.contract.mismatch.value == Answer::Run;
         if both {

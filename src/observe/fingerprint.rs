@@ -3,13 +3,17 @@
 
 use super::field::{Field, Trial};
 use super::meeting::{Met, met};
-use super::{Book, Question};
+use super::{Book, Guard, Question};
 use crate::contract::reading::{self, Situation};
 use crate::contract::{Answer, Clause, Contract, Covers, Sameness};
 use crate::judge::evidence::Seen;
 
 /// Reads it.
 pub fn read(field: &Field<'_>, book: &mut Book) {
+    // an equal request runs again, too
+    if book.guard == Guard::None {
+        return;
+    }
     for trial in field.trials("same-request") {
         let Some((first, second)) = trial.both().filter(|(first, _)| first.is_success()) else {
             continue;

@@ -5,6 +5,7 @@ use super::answered::got;
 use super::answered::statuses;
 use super::atomicity::copies;
 use super::field::Field;
+use super::meeting::effects_of;
 use super::{Book, Question, either, refusal};
 use crate::contract::reading::{Identities, Situation};
 use crate::contract::{Answer, Replay};
@@ -78,7 +79,43 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
     } else {
         book.contract.in_progress.value = answer;
     }
+    behind(field, book);
     other_body(field, book);
+}
+
+/// More was done than the replies name: the work of a duplicate, hidden behind the first's result.
+fn behind(field: &Field<'_>, book: &mut Book) {
+    for trial in field.trials("in-progress") {
+        let Some((first, second)) = trial.both() else {
+            continue;
+        };
+        let counted = trial.steps.counted.as_deref();
+        if second.attempt.sent.body_name != "base" || counted.is_none() {
+            continue;
+        }
+        let mut named: Vec<String> = trial
+            .scene
+            .round
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.sent.key == first.attempt.sent.key)
+            .filter_map(|attempt| trial.scene.see(attempt)?.identity())
+            .collect();
+        named.sort();
+        named.dedup();
+        let named = i64::try_from(named.len()).unwrap_or(i64::MAX);
+        if let Some(n) = effects_of(&trial, &second).filter(|n| named > 0 && *n > named) {
+            let words = format!(
+                "what came while the first was running was carried out, too: {n} effects, and {}",
+                match named {
+                    1 => "one result in all replies".to_owned(),
+                    named => format!("{named} results in all replies"),
+                }
+            );
+            let by = [first.n(), second.n()];
+            book.alarm(Question::Concurrent, Some("one-effect"), words, &by);
+        }
+    }
 }
 
 /// What was answered while the first was proved to be held.
@@ -108,7 +145,11 @@ fn held<'a>(field: &Field<'a>, told: &mut Told<'a>) {
 /// What copies of a race were told; `all`: their successes count, too.
 fn raced<'a>(field: &Field<'a>, told: &mut Told<'a>, all: bool) {
     for trial in field.trials("concurrent") {
-        if trial.drill == "races.mixed-bodies" {
+        // two bodies are no duplicates, and a key that expired is told of elsewhere
+        if matches!(
+            trial.drill,
+            "races.mixed-bodies" | "retention.burst-after-expiry"
+        ) {
             continue;
         }
         let copies = copies(&trial);

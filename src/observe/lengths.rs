@@ -3,7 +3,7 @@
 
 use super::field::Field;
 use super::key::became;
-use super::{Book, Question};
+use super::{Book, Guard, Question};
 use crate::contract::Answer;
 
 /// One length that was tried.
@@ -52,6 +52,10 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
     let Some(middle) = ordinary.filter(|_| !tried.is_empty()) else {
         return;
     };
+    // no length protects where none does
+    if book.guard != Guard::Holds {
+        return;
+    }
     tried.sort_by_key(|t| t.length);
     long(&tried, middle, book);
     short(&tried, middle, book);
@@ -140,7 +144,10 @@ fn short(tried: &[Tried], middle: u32, book: &mut Book) {
         }
         return;
     };
-    let words = format!("a key of {} characters: {}", bad.length, bad.words);
+    let words = match bad.length {
+        1 => format!("a key of one character: {}", bad.words),
+        length => format!("a key of {length} characters: {}", bad.words),
+    };
     book.saw(Question::Key, "malformed.too-short", words, &bad.attempts);
     if let Some(good) = good.filter(|good| good.length == bad.length + 1)
         && matches!(bad.answer, Answer::Refuse(_) | Answer::Run)

@@ -29,7 +29,14 @@ pub fn met(trial: &Trial<'_>, first: &Seen<'_>, second: &Seen<'_>) -> Met {
     let Some(reading) = second.reading(Some(first)) else {
         return Met::Unclear;
     };
-    let added = added(trial, second);
+    // a refused request that others of its round explain did nothing
+    let added = added(trial, second).map(|n| {
+        if second.is_success() {
+            n
+        } else {
+            n - others(trial, first, second)
+        }
+    });
     if says_no(first, second) {
         return match added {
             Some(n) if n > 0 => Met::RefusedAndRan,
@@ -61,6 +68,23 @@ pub fn met(trial: &Trial<'_>, first: &Seen<'_>, second: &Seen<'_>) -> Met {
         Some(n) if n > 0 => Met::RefusedAndRan,
         _ => Met::Refused,
     }
+}
+
+/// How many later requests of the same intent had a result of their own.
+fn others(trial: &Trial<'_>, first: &Seen<'_>, second: &Seen<'_>) -> i64 {
+    let attempts = trial.scene.round.attempts.iter();
+    let ran = attempts.filter(|attempt| {
+        let sent = &attempt.sent;
+        let counted = sent.n > first.n() && sent.n != second.n();
+        let same = sent.intent == second.attempt.sent.intent
+            && sent.operation == second.attempt.sent.operation;
+        let other = || {
+            let seen = trial.scene.see(attempt)?;
+            Some(seen.is_success() && seen.identities(first) == Identities::Other)
+        };
+        counted && same && other() == Some(true)
+    });
+    i64::try_from(ran.count()).unwrap_or(i64::MAX)
 }
 
 /// A success by its status without what every success names: GraphQL and its like refuse so.

@@ -214,6 +214,19 @@ fn read(field: &Field<'_>) -> Operation {
 pub(crate) struct Book {
     contract: Contract,
     sights: Vec<Sight>,
+    guard: Guard,
+}
+
+/// What a key does for an ordinary repeat; nothing finer can be told of keys that do nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Guard {
+    /// Its repeat does nothing.
+    #[default]
+    Holds,
+    /// Its repeat gets the first's result, and the work is done again behind it.
+    Hollow,
+    /// Its repeat is a request like any other.
+    None,
 }
 
 impl Book {
@@ -234,6 +247,7 @@ impl Book {
         Self {
             contract,
             sights: Vec::new(),
+            guard: Guard::default(),
         }
     }
 

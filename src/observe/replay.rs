@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::answered::statuses;
 use super::field::{Field, Trial};
 use super::meeting::{Met, effects_of, met};
-use super::{Book, Question, marker, refusal};
+use super::{Book, Guard, Question, marker, refusal};
 use crate::contract::json::Json;
 use crate::contract::{Answer, BodyFidelity, Replay, Same, Storage};
 use crate::judge::evidence::Seen;
@@ -39,7 +39,10 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
         if trial.scene.is_first_of_its_key(&first) {
             firsts.push(first);
         }
-        let twice = alone(&trial, &first) && effects_of(&trial, &first).is_some_and(|n| n > 1);
+        // one that came before it, and whose reply was lost, may have left an effect of its own
+        let begins = trial.scene.is_first_of_its_key(&first);
+        let twice =
+            begins && alone(&trial, &first) && effects_of(&trial, &first).is_some_and(|n| n > 1);
         match met(&trial, &first, &second) {
             Met::Replayed => replayed.push((first, second)),
             Met::Refused | Met::RefusedAndRan => refused.push(second),
@@ -61,12 +64,12 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
             statuses(&seconds)
         );
         book.saw(Question::Operations, "replay", words, &told);
-        book.saw(
-            Question::Stored,
-            "stored.success",
-            "a success is stored: its repeat does nothing",
-            &told,
-        );
+        let words = if doubled.is_empty() {
+            "a success is stored: its repeat does nothing"
+        } else {
+            "a success is stored: its repeat gets it again, whatever is done behind it"
+        };
+        book.saw(Question::Stored, "stored.success", words, &told);
         marker::read(&firsts, &replayed, book);
     } else if !refused.is_empty() {
         let answer = refusal::of(&refused);
@@ -89,6 +92,7 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
     }
     if !ran.is_empty() {
         let how = if replayed.is_empty() && refused.is_empty() {
+            book.guard = Guard::None;
             "the key protects nothing: its repeat runs again, with a result of its own"
         } else {
             "some repeats run again, with a result of their own"
@@ -101,6 +105,9 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
         );
     }
     if !doubled.is_empty() {
+        if book.guard == Guard::Holds {
+            book.guard = Guard::Hollow;
+        }
         let words = "the work was done again behind a reply that looks like a replay".to_owned();
         book.alarm(Question::Atomicity, Some("one-effect"), words, &doubled);
     }

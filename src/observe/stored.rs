@@ -1,7 +1,8 @@
 //! Which results that are no success are stored: the same key again gets the same result, or runs.
 //! It must not know how a success is stored (`replay`).
 
-use super::field::Field;
+use super::field::{Field, Trial};
+use super::meeting::added;
 use super::{Book, Question};
 use crate::config::suite::Vary;
 use crate::contract::{Clause, Contract, Storage};
@@ -31,12 +32,16 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
                     _ => Storage::Unspecified,
                 };
                 let clause = clause.name.clone();
-                book.saw(
-                    Question::Stored,
-                    &clause,
-                    format!("{what}: {why} ({told})"),
-                    &by,
-                );
+                let words = format!("{what}: {why} ({told})");
+                match done_behind(&trial, &second) {
+                    Some(n) => book.alarm(
+                        Question::Stored,
+                        Some(&clause),
+                        format!("{words}, and behind it the work is done ({})", effects(n)),
+                        &by,
+                    ),
+                    None => book.saw(Question::Stored, &clause, words, &by),
+                }
             }
             None => {
                 book.note(
@@ -46,6 +51,23 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
                 );
             }
         }
+    }
+}
+
+/// What the second did where the client was told twice that it failed: some list a declined payment, too, and the first made
+/// that. A failure after the work is told of elsewhere.
+fn done_behind(trial: &Trial<'_>, second: &Seen<'_>) -> Option<i64> {
+    if second.is_success() || trial.case == "after-effect" {
+        return None;
+    }
+    added(trial, second).filter(|n| *n > 0)
+}
+
+fn effects(n: i64) -> String {
+    if n == 1 {
+        "one effect".to_owned()
+    } else {
+        format!("{n} effects")
     }
 }
 

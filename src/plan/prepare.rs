@@ -91,7 +91,11 @@ fn request_to(
         .ok_or("the operation has no contract")?
         .key
         .value;
-    let values = Values::of(run_of(intent), account, intent);
+    let values = match (intent, &fields.vary) {
+        // a browser asks with the path alone
+        (None, Some(Vary::Preflight)) => Values::of_none(run_of(intent), account),
+        _ => Values::of(run_of(intent), account, intent),
+    };
     let fill = |text: &str| template::render(text, &values).map_err(|missing| missing.to_string());
 
     let body_name = fields.body.clone().unwrap_or_else(|| "base".to_owned());

@@ -45,6 +45,16 @@ impl Values {
         Self { named }
     }
 
+    /// The values of a request that belongs to no intent and carries nothing out: what an intent would fill is made up.
+    #[must_use]
+    pub fn of_none(run: &str, account: &Account) -> Self {
+        let mut values = Self::of(run, account, None);
+        for name in ["ref", "uuid", "n", "key", "wire_key"] {
+            values.named.insert(name.to_owned(), "0".to_owned());
+        }
+        values
+    }
+
     /// The value of a placeholder.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {

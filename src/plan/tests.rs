@@ -187,6 +187,20 @@ fn what_is_varied_is_varied_and_nothing_else() {
         header(&preflight, "access-control-request-headers").unwrap(),
         "idempotency-key"
     );
+    // it belongs to no intent, whatever the body that is not sent would hold
+    let fields = RequestFields {
+        vary: Some(Vary::Preflight),
+        ..RequestFields::default()
+    };
+    let of_none = prepare(
+        &target,
+        &instance(&target, "drill.replay@payment"),
+        &fields,
+        None,
+        0,
+        false,
+    );
+    assert_eq!(of_none.map(|sent| sent.method).as_deref(), Ok("OPTIONS"));
     let written = RequestFields {
         written: Some(Written::MembersReordered),
         ..RequestFields::default()

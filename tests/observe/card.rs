@@ -10,6 +10,15 @@ fn observe(faults: &[&str], more: &[&str]) -> (Bench, Output) {
     (bench, output)
 }
 
+/// What was printed, its lines joined: where they break is the terminal's business.
+fn one_line(output: &Output) -> String {
+    let words: Vec<String> = stdout(output)
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    words.join(" ")
+}
+
 #[test]
 fn the_card_answers_eight_questions_with_the_attempts_behind_each() {
     let (_, output) = observe(&[], &[]);
@@ -53,10 +62,7 @@ fn what_no_contract_should_say_is_marked() {
         ("run-mismatch", "another body under a used key: it runs"),
     ] {
         let (_, output) = observe(&["--fault", fault], &[]);
-        let card = stdout(&output)
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let card = one_line(&output);
         assert!(
             card.contains(alarm),
             "{fault}: {alarm} is missing in\n{card}"
@@ -64,6 +70,70 @@ fn what_no_contract_should_say_is_marked() {
         let is_alarm = fault == "run-mismatch" || card.contains(" ! ");
         assert!(is_alarm, "{fault} is not marked:\n{card}");
     }
+}
+
+#[test]
+fn of_keys_that_are_ignored_nothing_finer_is_told() {
+    let (_, output) = observe(&["--fault", "ignore-key"], &[]);
+    let card = one_line(&output);
+    assert!(card.contains("! the key protects nothing"), "{card}");
+    let stranger = "- the same key without credentials: it is refused (401)";
+    assert!(card.contains(stranger), "{card}");
+    for said in [
+        "characters protect",
+        "character protect",
+        "tell keys apart",
+        ": is another request",
+    ] {
+        assert!(!card.contains(said), "{said} says too much in\n{card}");
+    }
+}
+
+#[test]
+fn work_behind_a_perfect_reply_is_told_wherever_it_was_counted() {
+    let (_, output) = observe(&["--fault", "double-effect-hidden"], &[]);
+    let card = one_line(&output);
+    for said in [
+        "! the work was done again behind a reply that looks like a replay",
+        "! what came while the first was running was carried out, too",
+    ] {
+        assert!(card.contains(said), "{said} is missing in\n{card}");
+    }
+    for said in ["its repeat does nothing", "characters protect"] {
+        assert!(!card.contains(said), "{said} is wrong in\n{card}");
+    }
+}
+
+#[test]
+fn a_lost_request_that_ran_is_not_taken_for_work_behind_the_retrys_reply() {
+    let bench = Bench::new();
+    let sandbox = Sandbox::start(&["--design", "key-after-work"]);
+    let card = one_line(&on(&bench, &sandbox, "one-transaction", &["observe"], &[]));
+    assert!(
+        card.contains("while the request was carried out: the retry did the work again"),
+        "{card}"
+    );
+    assert!(
+        !card.contains("behind a reply that looks like a replay"),
+        "{card}"
+    );
+}
+
+#[test]
+fn a_clause_that_is_violated_elsewhere_shows_where() {
+    let bench = Bench::new();
+    let sandbox = Sandbox::start(&["--design", "one-transaction", "--fault", "route-blind"]);
+    // another route is another request, and no clause of its own
+    let policy = bench.path("own.toml");
+    let text = "id = \"own\"\ntitle = \"Own\"\nextends = \"plain\"\n[contract]\nmismatch = { refuse = { status = [422] } }\n";
+    std::fs::write(&policy, text).unwrap();
+    let against = ["--against", "./own.toml", "--format", "json"];
+    let output = on(&bench, &sandbox, "plain", &["observe"], &against);
+    let rows = report(&output)["against"].clone();
+    let rows = rows.as_array().unwrap();
+    let row = rows.iter().find(|row| row["clause"] == "mismatch").unwrap();
+    assert_eq!(row["standing"], "differs", "{row}");
+    assert!(row["seen"].as_str().unwrap().contains("attempt"), "{row}");
 }
 
 #[test]
@@ -108,6 +178,22 @@ fn a_saved_run_is_read_without_sending_anything() {
     };
     assert_eq!(cut(stdout(&live)), cut(stdout(&again)));
     assert!(bench.path("seen.toml").is_file());
+    let told = bench.run(&["observe", "--from", &journal, "--format", "json"]);
+    assert_eq!(
+        report(&told)["card"]["questions"].as_array().map(Vec::len),
+        Some(8)
+    );
+    let written = bench.run(&[
+        "observe",
+        "--from",
+        &journal,
+        "--output",
+        "markdown=seen.md",
+    ]);
+    assert_eq!(code(&written), 0, "{}", stderr(&written));
+    assert!(bench.path("seen.md").is_file());
+    let refused = bench.run(&["observe", "--from", &journal, "--output", "junit=seen.xml"]);
+    assert_eq!(code(&refused), 2);
     let shown = bench.run(&["policies", "show", "./seen.toml"]);
     assert_eq!(code(&shown), 0, "{}", stderr(&shown));
     assert!(stdout(&shown).contains("in-progress"), "{}", stdout(&shown));

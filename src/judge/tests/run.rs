@@ -205,7 +205,7 @@ fn a_policy_with_another_key_clause_judges_nothing_that_was_sent() {
         assert!(judged.findings.iter().all(|f| f.verdict == Inconclusive));
         let reason = &judged.findings[1].reason;
         assert!(
-            reason.contains("were sent in the header Idempotency-Key, as bare text"),
+            reason.contains("were sent in the header Idempotency-Key, bare"),
             "{reason}"
         );
         assert!(
