@@ -29,13 +29,16 @@ pub struct BaselineArgs {
 
 #[derive(Subcommand, Debug)]
 enum BaselineCommand {
-    /// Write the violations of a saved run into a baseline file; what has no verdict is never written
+    /// Write the violations of a saved run into a baseline file
+    ///
+    /// What has no verdict is never written.
     Write(WriteArgs),
 }
 
 #[derive(Args, Debug)]
 struct WriteArgs {
-    /// The journal (- for standard input)
+    /// The saved run: its journal's path, its id, or `last` (- for standard input)
+    #[arg(value_name = "RUN")]
     journal: String,
 
     /// The file; one that is there is replaced
@@ -54,7 +57,7 @@ struct WriteArgs {
     #[arg(long, value_name = "NAME|PATH")]
     policy: Option<String>,
 
-    /// Violated shoulds, too
+    /// Take violated `should`s in, too
     #[arg(long)]
     strict: bool,
 }
@@ -82,7 +85,8 @@ fn write(args: &WriteArgs, look: &Look) -> Result<u8, u8> {
             ),
         ));
     }
-    let journal = journal_file::read(&args.journal).map_err(|error| refuse(exit::USAGE, error))?;
+    let (journal, _) =
+        journal_file::open(&args.journal).map_err(|error| refuse(exit::USAGE, error))?;
     let contracts = match &args.policy {
         Some(policy) => rejudge::contracts(&journal, policy, look)?.1,
         None => journal.start.contracts.clone(),

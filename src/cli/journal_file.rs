@@ -19,6 +19,19 @@ pub enum JournalError {
         /// Why.
         source: io::Error,
     },
+    /// No run of this name is kept.
+    #[error(
+        "there is no file `{name}`, and no run of that name is kept in {folder}{newest}; a journal is named by its path, by its \
+         run's id, or by `last`"
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Where runs are kept.
+        folder: String,
+        /// The last one, where there is one.
+        newest: String,
+    },
     /// It is no journal.
     #[error("{path} is no journal of doubletap: {source}")]
     Content {
@@ -47,7 +60,64 @@ pub enum JournalError {
     },
 }
 
-/// Reads a journal; `-` is standard input.
+/// The word for the run that was written to last.
+const LAST: &str = "last";
+
+/// Where the journal of a name is: a file (`-` is standard input), the id of a run that is kept in the state directory, or
+/// `last`.
+///
+/// # Errors
+/// Where there is neither.
+pub fn find(name: &str) -> Result<String, JournalError> {
+    find_in(name, &kept_in())
+}
+
+fn find_in(name: &str, folder: &Path) -> Result<String, JournalError> {
+    if name == "-" || Path::new(name).exists() {
+        return Ok(name.to_owned());
+    }
+    // what has folders or an ending was meant as a path: reading it says what is wrong
+    if name.contains(['/', '\\', '.']) {
+        return Ok(name.to_owned());
+    }
+    let newest = newest(folder);
+    let kept = folder.join(format!("{name}.jsonl"));
+    if kept.is_file() {
+        return Ok(kept.display().to_string());
+    }
+    match &newest {
+        Some(path) if name == LAST => Ok(path.display().to_string()),
+        _ => Err(JournalError::Unknown {
+            name: name.to_owned(),
+            folder: folder.display().to_string(),
+            newest: newest
+                .and_then(|path| Some(format!(" (the last is {})", path.file_stem()?.display())))
+                .unwrap_or_default(),
+        }),
+    }
+}
+
+/// The journal that was written to last.
+fn newest(folder: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    files
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
+        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+        .max()
+        .map(|(_, path)| path)
+}
+
+/// Finds a journal and reads it; gives also where it is.
+///
+/// # Errors
+/// Where there is no such run, or it holds no journal of a version that is known.
+pub fn open(name: &str) -> Result<(Journal, String), JournalError> {
+    let path = find(name)?;
+    Ok((read(&path)?, path))
+}
+
+/// Reads a journal from its file; `-` is standard input.
 ///
 /// # Errors
 /// Where there is no such file, or it holds no journal of a version that is known.
@@ -74,13 +144,17 @@ pub fn read(path: &str) -> Result<Journal, JournalError> {
 /// Where a run's journal is kept where nobody says: the state directory of the user.
 #[must_use]
 pub fn default_path(run: &str) -> PathBuf {
+    kept_in().join(format!("{run}.jsonl"))
+}
+
+fn kept_in() -> PathBuf {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let state = set("XDG_STATE_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
         .or_else(|| set("HOME").map(|home| Path::new(&home).join(".local/state")))
         .unwrap_or_else(std::env::temp_dir);
-    state.join("doubletap/runs").join(format!("{run}.jsonl"))
+    state.join("doubletap/runs")
 }
 
 /// Makes the file, for nobody else to read; folders of the default place are made, too.
@@ -249,6 +323,31 @@ mod tests {
             .collect();
         assert_eq!(left, [1, 3, 4, 5]);
         assert!(at("notes.txt").exists() && at("r1.jsonl.key").exists());
+    }
+
+    #[test]
+    fn a_saved_run_is_found_by_its_id_and_the_last_by_its_word() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = |name: &str, age: u64| {
+            let path = folder.path().join(name);
+            let file = File::create(&path).unwrap();
+            let then = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+            file.set_modified(then).unwrap();
+            path.display().to_string()
+        };
+        let error = find_in("last", folder.path()).unwrap_err().to_string();
+        assert!(error.contains("`last`"), "{error}");
+        let old = kept("aaaa0001.jsonl", 60);
+        let new = kept("aaaa0002.jsonl", 30);
+        kept("aaaa0003.jsonl.key", 0);
+        let find = |name: &str| find_in(name, folder.path());
+        assert_eq!(find("aaaa0001").unwrap(), old);
+        assert_eq!(find("last").unwrap(), new);
+        assert_eq!(find("-").unwrap(), "-");
+        // a path stays a path, also one to nowhere
+        assert_eq!(find("runs/r.jsonl").unwrap(), "runs/r.jsonl");
+        let error = find("aaaa0009").unwrap_err().to_string();
+        assert!(error.contains("the last is aaaa0002"), "{error}");
     }
 
     #[test]

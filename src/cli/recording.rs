@@ -15,8 +15,8 @@ use super::suites::SuiteError;
 use super::tape::{Recording, aim};
 use super::target::show;
 use super::{dry_run, facts, suites};
-use crate::config::Loaded;
 use crate::config::suite::Drill;
+use crate::config::{Format, Loaded};
 use crate::exit;
 use crate::journal::{ContentMaker, Journal, Redactor};
 use crate::plan::{self, Instance, Plan, Races};
@@ -103,7 +103,11 @@ pub fn record(
     )
     .map_err(|error| refuse(exit::OUTPUT, error))?;
     recording.say(&announced(task.loaded, &plan));
-    recording.say(&format!("journal: {kept_at}"));
+    // the table ends with it, on the same screen
+    let told_later = look.one_screen() && matches!(settings.format, Format::Table);
+    if !told_later {
+        recording.say(&format!("journal: {kept_at}"));
+    }
     let ended = recording.carry(task, &plan, &maker);
     let (kept, stream) = recording.end();
     if let Err(error) = ended {
@@ -111,7 +115,15 @@ pub fn record(
             RunError::Record(_) => exit::OUTPUT,
             RunError::Certificates(_) | RunError::Machine(_) => exit::USAGE,
         };
-        return Err(refuse(code, redactor.redact(&error.to_string())));
+        let kept = if told_later {
+            format!("\njournal: {kept_at}")
+        } else {
+            String::new()
+        };
+        return Err(refuse(
+            code,
+            format!("{}{kept}", redactor.redact(&error.to_string())),
+        ));
     }
     // what is judged is what was kept: the same as `doubletap judge` sees later
     let journal = kept.map_err(|error| refuse(exit::OUTPUT, error))?;

@@ -14,8 +14,22 @@ use super::target::load_target;
 use crate::config::Settings;
 use crate::exit;
 
-/// Run drills against an API and judge them by its declared contract
+/// Run drills against an API and judge them by its contract
+///
+/// What to send, who sends, what is declared and how effects are counted stand in a target file or in flags; a flag wins over
+/// the file. `doubletap init` writes a file, `doubletap check` shows what is meant.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap run                                    ./doubletap.toml, or above
+  doubletap run shop.toml --dry-run                what would be sent
+  doubletap run shop.toml --drill drill.concurrent --rounds 50
+  doubletap run --url http://localhost:8080/payments \\
+    --json '{\"order_ref\":\"{{ref}}\",\"amount\":49900}' \\
+    --account a='Authorization: Bearer ${TOKEN_A}' --policy ietf \\
+    --postgres '${DATABASE_URL}' \\
+    --count-sql 'SELECT count(*) FROM payments WHERE order_ref = :ref'
+")]
 pub struct RunArgs {
     #[command(flatten)]
     flags: FlagArgs,

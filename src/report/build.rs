@@ -276,6 +276,7 @@ fn check(result: &CheckResult) -> CheckRecord {
         meaning: result.meaning.clone(),
         attempts: result.attempts.clone(),
         violated: result.violated.clone(),
+        part: result.part.clone(),
         known: result.known.clone(),
     }
 }

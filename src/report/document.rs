@@ -163,6 +163,9 @@ pub struct CheckRecord {
     pub attempts: Vec<u64>,
     /// The names of all clauses that were violated, where the verdict is a violation.
     pub violated: Vec<String>,
+    /// The part of the clause that was violated; null where it is not a part of it.
+    #[serde(default)]
+    pub part: Option<String>,
     /// Why a known violation may stay for now, and until when; null where it is none.
     pub known: Option<String>,
 }

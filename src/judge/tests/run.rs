@@ -204,11 +204,21 @@ fn a_policy_with_another_key_clause_judges_nothing_that_was_sent() {
         let judged = judge(&journal, &other, false, &[]);
         assert_eq!(judged.verdict, Inconclusive);
         assert!(judged.findings.iter().all(|f| f.verdict == Inconclusive));
+        let reason = &judged.findings[1].reason;
         assert!(
-            judged.findings[1]
-                .reason
-                .contains("in the header Idempotency-Key, bare, and this policy asks for")
+            reason.contains("were sent in the header Idempotency-Key, bare"),
+            "{reason}"
         );
+        assert!(
+            !reason.contains("SfString") && !reason.contains("Header("),
+            "{reason}"
+        );
+        // the remedy is said once, of the run
+        let remedies = judged
+            .notes
+            .iter()
+            .filter(|note| note.contains("doubletap run --policy"));
+        assert_eq!(remedies.count(), 1);
     }
 }
 
