@@ -344,6 +344,23 @@ mod journal {
     }
 
     #[test]
+    fn a_journal_from_before_a_clause_was_known_is_read_with_the_clause_open() {
+        let mut old = lines();
+        let mut start: serde_json::Value = serde_json::from_str(&old[0]).unwrap();
+        for contract in start["contracts"].as_object_mut().unwrap().values_mut() {
+            let clauses = contract.as_object_mut().unwrap();
+            assert!(clauses.remove("errors-at").is_some());
+            let methods = clauses["methods"].as_object_mut().unwrap();
+            assert!(methods.remove("stale-if-match").is_some());
+        }
+        old[0] = start.to_string();
+        let journal = read(&(old.join("\n") + "\n")).unwrap();
+        let contract = journal.start.contracts.values().next().unwrap();
+        assert!(contract.errors_at.value.is_empty());
+        assert_eq!(contract.methods.stale_if_match.origin, None);
+    }
+
+    #[test]
     fn what_fits_nowhere_is_refused() {
         let mut twice = lines();
         twice.push(twice[1].clone());
