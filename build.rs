@@ -10,7 +10,11 @@ fn main() -> io::Result<()> {
             .ok_or_else(|| io::Error::other("no manifest directory"))?,
     );
     let mut code = String::new();
-    for (constant, folder) in [("SUITES", "suites"), ("POLICIES", "policies")] {
+    for (constant, folder) in [
+        ("SUITES", "suites"),
+        ("POLICIES", "policies"),
+        ("PROVIDERS", "providers"),
+    ] {
         println!("cargo:rerun-if-changed={folder}");
         let mut files = Vec::new();
         toml_files(&root.join(folder), &mut files)?;

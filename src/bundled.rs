@@ -78,6 +78,19 @@ pub fn policies() -> &'static [(&'static str, &'static str)] {
     POLICIES
 }
 
+/// The ready-made targets of providers as (name such as `stripe`, text).
+#[must_use]
+pub fn providers() -> Vec<(&'static str, &'static str)> {
+    let name = |file: &'static str| {
+        file.trim_start_matches("providers/")
+            .trim_end_matches(".toml")
+    };
+    PROVIDERS
+        .iter()
+        .map(|(file, text)| (name(file), *text))
+        .collect()
+}
+
 /// A bundled policy by its id.
 #[must_use]
 pub fn policy(id: &str) -> Option<(&'static str, &'static str)> {

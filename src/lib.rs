@@ -10,6 +10,7 @@ pub mod exit;
 pub mod journal;
 pub mod judge;
 pub mod observe;
+pub mod openapi;
 pub mod plan;
 pub mod report;
 pub mod run;

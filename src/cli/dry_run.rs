@@ -3,13 +3,14 @@
 
 use super::faults::list;
 use super::look::Look;
-use crate::config::target::Target;
+use crate::config::Loaded;
 use crate::plan::{Instance, Plan, requests_of};
 use crate::report::text;
 
 /// The plan as text.
 #[must_use]
-pub fn show(target: &Target, plan: &Plan, cap: u64, look: &Look) -> String {
+pub fn show(loaded: &Loaded, plan: &Plan, cap: u64, look: &Look) -> String {
+    let (target, settings) = (&loaded.target, &loaded.settings);
     let mut table = list(look, &["drill", "rounds", "what is done"]);
     for instance in &plan.instances {
         let what = match &instance.skip {
@@ -44,6 +45,20 @@ pub fn show(target: &Target, plan: &Plan, cap: u64, look: &Look) -> String {
         text::line(&urls.join(", ")),
         text::line(&target.policy.id)
     ));
+    if let Some(most) = settings.max_copies {
+        out.push(format!(
+            "no burst has more than {most} copies (--max-copies)"
+        ));
+    }
+    for account in &target.accounts {
+        if let Some(oauth) = &account.oauth {
+            out.push(format!(
+                "a token for account {} comes from POST {} before the first request, and again when it expires",
+                text::line(&account.name),
+                text::line(oauth.token_url.as_str())
+            ));
+        }
+    }
     out.push(format!(
         "at the most about {}, of {cap} that are allowed (--max-requests); nothing was sent",
         text::counted(plan.requests, "request")

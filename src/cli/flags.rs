@@ -225,6 +225,10 @@ pub struct RaceArgs {
     #[arg(long, value_name = "N")]
     copies: Option<String>,
 
+    /// Copies of any burst at the most, also of drills that say a number themselves, 2 to 100
+    #[arg(long, value_name = "N")]
+    max_copies: Option<String>,
+
     /// Rounds of drills that are repeated [10]
     #[arg(long, value_name = "N")]
     rounds: Option<String>,
@@ -259,6 +263,7 @@ impl RaceArgs {
         flags.require = args.require;
         flags.strict = args.strict;
         flags.copies = args.copies;
+        flags.max_copies = args.max_copies;
         flags.rounds = args.rounds;
         flags.window = args.window;
         flags.confidence = args.confidence;

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -24,6 +24,14 @@ pub struct InitArgs {
     /// A curl command line, as one argument (browsers copy requests as such)
     #[arg(long, value_name = "COMMAND")]
     from_curl: Option<String>,
+
+    /// A provider's sandbox as a target: URL, credentials from the environment, a harmless operation, limits; without a name: which there are
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["from_curl", "openapi"])]
+    provider: Option<String>,
+
+    /// An OpenAPI document, 3.0 or 3.1, JSON or YAML: every POST and PATCH as an operation
+    #[arg(long, value_name = "FILE", conflicts_with = "from_curl")]
+    openapi: Option<PathBuf>,
 
     /// The file to write; `-` for standard output
     #[arg(short, long, value_name = "PATH", default_value = FILE)]
@@ -51,6 +59,12 @@ pub fn run(args: &InitArgs, look: &Look) -> u8 {
     args.account.lay(&mut flags);
     args.contract.lay(&mut flags);
     args.effect.lay(&mut flags);
+    if let Some(name) = &args.provider {
+        return super::provider::write(name, &args.output, args.force, look);
+    }
+    if let Some(path) = &args.openapi {
+        return super::openapi_file::write(path, args.output.as_path(), args.force, look);
+    }
     let draft = match draft(args.from_curl.as_deref(), &flags) {
         Ok(draft) => draft,
         Err(why) => return refuse(exit::USAGE, why),
@@ -64,7 +78,7 @@ pub fn run(args: &InitArgs, look: &Look) -> u8 {
     if args.output.as_os_str() == "-" {
         return say(&written.text);
     }
-    if let Err(code) = put(args, &written.text) {
+    if let Err(code) = put(&args.output, args.force, &written.text) {
         return code;
     }
     if !look.is_quiet() {
@@ -86,14 +100,22 @@ fn draft(line: Option<&str>, flags: &Flags) -> Result<Draft, String> {
 }
 
 fn load_source_of(written: &Written) -> Result<(), Vec<crate::config::Diagnostic>> {
+    readable(&written.text, &written.host, &written.variables)
+}
+
+/// Whether a target file means something, whatever its variables hold.
+pub(super) fn readable(
+    text: &str,
+    host: &str,
+    variables: &[(String, String)],
+) -> Result<(), Vec<crate::config::Diagnostic>> {
     // nothing is sent: what matters is whether the file means something, whatever its variables hold
     let flags = Flags {
         allow_live: true,
-        allow_host: vec![written.host.clone()],
+        allow_host: vec![host.to_owned()],
         ..Flags::default()
     };
-    let variables = written.variables.clone();
-    let source = Source::new(FILE, &written.text);
+    let source = Source::new(FILE, text);
     crate::config::load(crate::config::Inputs {
         target: Some(source),
         flags: &flags,
@@ -113,17 +135,18 @@ fn load_source_of(written: &Written) -> Result<(), Vec<crate::config::Diagnostic
     .map(drop)
 }
 
-fn put(args: &InitArgs, text: &str) -> Result<(), u8> {
+/// Writes the file, unless it is there already.
+pub(super) fn put(output: &Path, force: bool, text: &str) -> Result<(), u8> {
     let mut options = File::options();
     options.write(true);
-    if args.force {
+    if force {
         options.create(true).truncate(true);
     } else {
         options.create_new(true);
     }
-    let path = args.output.display();
+    let path = output.display();
     let done = options
-        .open(&args.output)
+        .open(output)
         .and_then(|mut file| file.write_all(text.as_bytes()));
     done.map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => refuse(exit::USAGE, format!("{path} is there already; give another name with --output, or replace it with --force")),

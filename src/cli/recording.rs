@@ -66,7 +66,8 @@ pub fn record(
     })?;
     let cap = cap(task.loaded).map_err(usage)?;
     if settings.dry_run {
-        let said = super::faults::say(&redactor.redact(&dry_run::show(target, &plan, cap, look)));
+        let said =
+            super::faults::say(&redactor.redact(&dry_run::show(task.loaded, &plan, cap, look)));
         return if said == exit::PASSED {
             Ok(None)
         } else {
@@ -96,6 +97,7 @@ pub fn record(
         &kept_at,
     )
     .map_err(|error| refuse(exit::OUTPUT, error))?;
+    recording.say(&announced(task.loaded, &plan));
     recording.say(&format!("journal: {kept_at}"));
     let ended = recording.carry(task, &plan, &maker);
     let (kept, stream) = recording.end();
@@ -164,7 +166,7 @@ pub fn resume(resumed: Resumed<'_>, typed: &[String], look: &Look) -> Result<Jou
     let usage = |what: String| refuse(exit::USAGE, redactor.redact(&what));
     let cap = cap(resumed.loaded).map_err(usage)?;
     if resumed.loaded.settings.dry_run {
-        let shown = dry_run::show(&resumed.loaded.target, &plan, cap, look);
+        let shown = dry_run::show(resumed.loaded, &plan, cap, look);
         return Err(super::faults::say(&redactor.redact(&shown)));
     }
     let file = journal_file::reopen(resumed.path).map_err(|error| refuse(exit::OUTPUT, error))?;
@@ -186,6 +188,7 @@ fn plan(task: &Sending<'_>) -> Result<Plan, SuiteError> {
     let races = Races {
         copies: settings.copies,
         rounds: aim(settings).map_or(settings.rounds, |aim| aim.least_rounds()),
+        max_copies: settings.max_copies,
     };
     let run = uuid::Uuid::new_v4().simple().to_string()[..8].to_owned();
     let plan = suites::plan(&loaded.target, &drills, &settings.drills, races, &run)?;
@@ -196,7 +199,9 @@ fn plan(task: &Sending<'_>) -> Result<Plan, SuiteError> {
 /// How many requests are allowed. A host that may not be spoken to is refused here, before anything is opened;
 /// one without an address is for the run to report.
 fn cap(loaded: &Loaded) -> Result<u64, String> {
-    let urls = || loaded.target.replicas.iter().map(|replica| &replica.url);
+    let target = &loaded.target;
+    let replicas = || target.replicas.iter().map(|replica| &replica.url);
+    let urls = || replicas().chain(target.token_urls());
     let unknown = urls().any(|url| {
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
         (host, url.port_or_known_default().unwrap_or(80))
@@ -223,6 +228,32 @@ fn open_journal(loaded: &Loaded, plan: &Plan) -> Result<(PathBuf, std::fs::File)
         Ok(file) => Ok((path, file)),
         Err(error) => Err(refuse(exit::OUTPUT, error)),
     }
+}
+
+/// What is about to be sent, before anything is.
+fn announced(loaded: &Loaded, plan: &Plan) -> String {
+    let (target, settings) = (&loaded.target, &loaded.settings);
+    let host = |url: &url::Url| url.host_str().unwrap_or_default().to_owned();
+    let mut hosts: Vec<String> = target.replicas.iter().map(|r| host(&r.url)).collect();
+    hosts.extend(target.token_urls().map(host));
+    hosts.dedup();
+    let mut said = format!(
+        "at the most about {} to {}",
+        crate::report::text::counted(plan.requests, "request"),
+        crate::report::text::line(&hosts.join(", "))
+    );
+    if let Some(rate) = settings.rate {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a time for people, and no number of requests is so great"
+        )]
+        let seconds = plan.requests as f64 / rate;
+        said.push_str(&format!(
+            ", {rate} a second: {} s at the least if all of them are sent",
+            seconds.ceil()
+        ));
+    }
+    said
 }
 
 /// Flags that say where things go: whoever repeats a run does not want them overwritten.

@@ -209,6 +209,7 @@ fn request<'r>(
         limits: Limits {
             max_requests: settings.max_requests,
             rate: settings.rate,
+            max_copies: settings.max_copies,
             allow_hosts: settings.allow_hosts.clone(),
             wait: settings.wait.map(|length| length.0),
         },

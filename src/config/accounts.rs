@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 use url::Url;
 
+use super::credentials::same_client;
 use super::resolver::Resolver;
 use super::target::{Account, Postgres, Replica};
 use crate::contract::Length;
@@ -26,7 +27,7 @@ impl Resolver<'_> {
                     .error_at_name(&path, format!("`{name}` cannot name an account"));
                 self.wrong(error.help("names are letters and digits: a, b, a2"));
             }
-            let headers: Vec<(String, String)> = table.headers.0.clone();
+            let (headers, oauth) = self.credentials(name, table);
             self.headers(&["account", name, "headers"], &headers);
             accounts.push(Account {
                 name: name.clone(),
@@ -39,6 +40,7 @@ impl Resolver<'_> {
                     .iter()
                     .map(|(name, value)| (name.clone(), value.0.clone()))
                     .collect(),
+                oauth,
             });
         }
         if accounts.is_empty() {
@@ -48,6 +50,7 @@ impl Resolver<'_> {
                 same_as: None,
                 headers: Vec::new(),
                 values: BTreeMap::new(),
+                oauth: None,
             });
         }
         self.same_as(&mut accounts);
@@ -80,9 +83,11 @@ impl Resolver<'_> {
     /// Two accounts that send the same credentials are one: whatever they get of each other would look like a leak.
     fn alike(&mut self, accounts: &[Account]) {
         for (n, account) in accounts.iter().enumerate() {
-            let twin = accounts[..n]
-                .iter()
-                .find(|other| !account.headers.is_empty() && other.headers == account.headers);
+            let alike = |other: &&Account| {
+                !account.headers.is_empty() && other.headers == account.headers
+                    || same_client(other, account)
+            };
+            let twin = accounts[..n].iter().find(alike);
             if let Some(twin) = twin {
                 let error = self.places.error_at_name(
                     &["account", &account.name],
@@ -93,7 +98,7 @@ impl Resolver<'_> {
                 );
                 self.wrong(
                     error
-                        .label("the same headers as the other account")
+                        .label("the same as the other account's")
                         .help("give each account its own credentials, or leave this one out"),
                 );
             }

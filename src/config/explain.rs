@@ -5,7 +5,7 @@ use secrecy::ExposeSecret;
 
 use super::gathering::Origins;
 use super::places::Places;
-use super::target::{Body, Counter, Expire, Identity, Operation, Stall, Target};
+use super::target::{Body, Counter, Expire, Identity, OAuth, Operation, Stall, Target};
 
 /// The parts of a target with their origins.
 pub fn target_origins(target: &Target, places: &Places<'_>) -> Origins {
@@ -50,8 +50,14 @@ pub fn target_origins(target: &Target, places: &Places<'_>) -> Origins {
         let mut said: Vec<String> = account
             .headers
             .iter()
+            .filter(|(_, value)| {
+                account.oauth.is_none() || !value.ends_with(&OAuth::stand_in(&account.name))
+            })
             .map(|(header, value)| format!("{header}: {value}"))
             .collect();
+        if let Some(oauth) = &account.oauth {
+            said.push(format!("a token from {}", oauth.token_url));
+        }
         said.extend(account.id.as_ref().map(|id| format!("id {id}")));
         said.extend(
             account

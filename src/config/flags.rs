@@ -70,6 +70,8 @@ pub struct Flags {
     pub wait: Option<String>,
     /// `--rate`.
     pub rate: Option<String>,
+    /// `--max-copies`.
+    pub max_copies: Option<String>,
     /// `--max-requests`.
     pub max_requests: Option<String>,
     /// `--seed`.

@@ -1,6 +1,7 @@
 //! Refuses what looks like a live system: live credentials, and the hosts on which real money moves.
 //! It must not look names up: whether a host is private is decided when it is resolved.
 
+use secrecy::ExposeSecret;
 use url::Url;
 
 use super::resolver::Resolver;
@@ -64,6 +65,12 @@ impl Resolver<'_> {
                 let path = vec!["account", account.name.as_str(), "headers", header.as_str()];
                 credentials.push((path, clear_text(value)));
             }
+            if let Some(oauth) = &account.oauth {
+                let path = vec!["account", account.name.as_str(), "oauth"];
+                let secret = oauth.client_secret.expose_secret().to_owned();
+                credentials.push((path.clone(), oauth.client_id.clone()));
+                credentials.push((path, secret));
+            }
         }
         for operation in operations {
             for (header, value) in &operation.headers {
@@ -103,8 +110,16 @@ impl Resolver<'_> {
                 self.wrong(error.label("this moves real money").help(REMEDY));
             }
         }
-        for replica in replicas {
-            let Some((host, tests)) = live_host(&replica.url) else {
+        let tokens = accounts.iter().filter_map(|account| {
+            let path = ["account", account.name.as_str(), "oauth", "token-url"];
+            Some((path.to_vec(), &account.oauth.as_ref()?.token_url))
+        });
+        let url_path = self.url_path();
+        let urls = replicas
+            .iter()
+            .map(|replica| (url_path.to_vec(), &replica.url));
+        for (path, url) in urls.chain(tokens) {
+            let Some((host, tests)) = live_host(url) else {
                 continue;
             };
             let holds = |value: &str| {
@@ -115,11 +130,8 @@ impl Resolver<'_> {
             if credentials.iter().any(|(_, value)| holds(value)) {
                 continue;
             }
-            let error = self.places.error_within(
-                &self.url_path(),
-                host,
-                format!("{host} is a live system"),
-            );
+            let title = format!("{host} is a live system");
+            let error = self.places.error_within(&path, host, title);
             let label = match tests.first() {
                 Some(test) => format!("and no credential is a test one ({test}...)"),
                 None => "real effects happen here".to_owned(),
@@ -139,9 +151,22 @@ impl Resolver<'_> {
     }
 
     /// An address that is neither loopback nor private must be allowed by name. Names are judged when they are resolved.
-    pub fn public_addresses(&mut self, replicas: &[Replica], allowed: &[String]) {
-        for replica in replicas {
-            let private = match replica.url.host() {
+    pub fn public_addresses(
+        &mut self,
+        replicas: &[Replica],
+        accounts: &[Account],
+        allowed: &[String],
+    ) {
+        let tokens = accounts.iter().filter_map(|account| {
+            let path = ["account", account.name.as_str(), "oauth", "token-url"];
+            Some((path.to_vec(), &account.oauth.as_ref()?.token_url))
+        });
+        let url_path = self.url_path();
+        let urls = replicas
+            .iter()
+            .map(|replica| (url_path.to_vec(), &replica.url));
+        for (path, url) in urls.chain(tokens) {
+            let private = match url.host() {
                 Some(url::Host::Ipv4(ip)) => {
                     ip.is_loopback() || ip.is_private() || ip.is_link_local()
                 }
@@ -150,12 +175,10 @@ impl Resolver<'_> {
                 }
                 _ => true,
             };
-            let host = replica.url.host_str().unwrap_or_default();
+            let host = url.host_str().unwrap_or_default();
             if !private && !allowed.iter().any(|name| name == host) {
-                let error = self.places.error(
-                    &self.url_path(),
-                    format!("{host} is neither loopback nor private"),
-                );
+                let title = format!("{host} is neither loopback nor private");
+                let error = self.places.error(&path, title);
                 self.wrong(error.help(format!(
                     "where you may test it, say so: --allow-host {host}"
                 )));

@@ -2,6 +2,7 @@
 //! It must not read files or the environment itself: both are handed in.
 
 use super::apply_flags::Layover;
+use super::clients;
 use super::contracts::{Own, PLAIN, Shelf, Stack};
 use super::diagnostic::Diagnostic;
 use super::document::Document;
@@ -102,14 +103,13 @@ fn load_with(
     };
     layover.apply(flags, &mut file, inputs.target.is_some());
     wrong.append(&mut layover.errors);
-    let headers = file
+    // a variable that is not set leaves its name, which is no secret
+    let typed = file
         .account
         .0
         .iter()
-        .flat_map(|(_, account)| &account.headers.0);
-    // a variable that is not set leaves its name, which is no secret
-    let values = headers.map(|(_, value)| value.clone());
-    literal.extend(values.filter(|value| !value.contains("${")));
+        .flat_map(|(_, account)| account.secrets());
+    literal.extend(typed.filter(|value| !value.contains("${")).cloned());
     let set = clauses(flags, &mut wrong);
 
     let mut resolver = Resolver {
@@ -124,6 +124,7 @@ fn load_with(
     let operations = resolver.operations(&accounts);
     let expire = resolver.expiry(&accounts);
     let hooks = resolver.hooks();
+    let clients = resolver.clients();
     if !flags.allow_live {
         resolver.live(&replicas, &accounts, &operations);
     }
@@ -165,7 +166,7 @@ fn load_with(
     let settings = settings(&mut gathering, flags, &file.run);
     let setting_origins = gathering.origins;
     resolver.wrong.append(&mut gathering.errors);
-    resolver.public_addresses(&replicas, &settings.allow_hosts);
+    resolver.public_addresses(&replicas, &accounts, &settings.allow_hosts);
 
     let name = file.policy.as_deref().unwrap_or(PLAIN);
     let shelf = Shelf {
@@ -199,6 +200,7 @@ fn load_with(
     );
     let mut warnings = resolver.warnings;
     warnings.extend(short);
+    warnings.extend(clients::warnings(&clients, &contracts));
     let policy: PolicyFacts = stack.facts();
     let target = Target {
         replicas,
@@ -215,6 +217,7 @@ fn load_with(
         ca_pem: None,
     };
     let mut origins = super::explain::target_origins(&target, &places);
+    origins.extend(clients::rows(&clients, &places));
     origins.extend(setting_origins);
     Ok(Loaded {
         target,

@@ -13,6 +13,13 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
     let g = gathering;
     let copies = g.one("copies", flags.copies.as_deref(), run.copies, 10);
     g.bounded("copies", copies, 2, MOST_COPIES);
+    let max_copies = g.maybe(
+        "max-copies",
+        flags.max_copies.as_deref(),
+        run.max_copies,
+        "as the drills have it",
+    );
+    g.bounded("max-copies", max_copies.unwrap_or(2), 2, MOST_COPIES);
     let rounds = g.one("rounds", flags.rounds.as_deref(), run.rounds, 10);
     g.bounded("rounds", rounds, 1, MOST_ROUNDS);
     let window = g.maybe(
@@ -50,6 +57,7 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
     );
     Settings {
         copies,
+        max_copies,
         rounds,
         window,
         confidence,

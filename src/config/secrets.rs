@@ -39,6 +39,10 @@ pub fn secrets(
         for (header, value) in &account.headers {
             found.header(header, &account.name, value);
         }
+        if let Some(oauth) = &account.oauth {
+            let name = format!("$CLIENT_SECRET_{}", shell_name(&account.name));
+            found.add(&name, oauth.client_secret.expose_secret());
+        }
     }
     for operation in operations {
         let variants = operation
@@ -197,6 +201,7 @@ mod tests {
             same_as: None,
             headers: vec![(header.into(), value.into())],
             values: std::collections::BTreeMap::new(),
+            oauth: None,
         }
     }
 

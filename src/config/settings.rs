@@ -16,6 +16,8 @@ pub const MOST_ROUNDS: u32 = 1000;
 pub struct Settings {
     /// Copies of a burst.
     pub copies: u32,
+    /// Copies of any burst at the most, also of drills that say a number themselves.
+    pub max_copies: Option<u32>,
     /// Rounds of drills that are repeated.
     pub rounds: u32,
     /// A window that is to be seen, instead of a number of rounds.
@@ -60,6 +62,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             copies: 10,
+            max_copies: None,
             rounds: 10,
             window: None,
             confidence: 0.99,

@@ -36,6 +36,17 @@ pub struct Target {
     pub ca_pem: Option<Vec<u8>>,
 }
 
+impl Target {
+    /// Where accounts get their tokens.
+    pub fn token_urls(&self) -> impl Iterator<Item = &url::Url> {
+        let all = self
+            .accounts
+            .iter()
+            .filter_map(|account| account.oauth.as_ref());
+        all.map(|oauth| &oauth.token_url)
+    }
+}
+
 /// A value that must never be shown.
 #[derive(Clone, Debug)]
 pub struct Secret {
@@ -82,6 +93,33 @@ pub struct Account {
     pub headers: Vec<(String, String)>,
     /// What `{{account.NAME}}` stands for.
     pub values: BTreeMap<String, String>,
+    /// How its token is fetched; a stand-in is in its headers.
+    pub oauth: Option<OAuth>,
+}
+
+/// A token by client credentials.
+#[derive(Clone, Debug)]
+pub struct OAuth {
+    /// Where tokens are given out.
+    pub token_url: url::Url,
+    /// The client.
+    pub client_id: String,
+    /// Its secret.
+    pub client_secret: SecretString,
+    /// What the token is to be good for.
+    pub scope: Option<String>,
+    /// The client says who it is in the form, not in the Authorization header.
+    pub in_body: bool,
+    /// Further fields of the form.
+    pub params: Vec<(String, String)>,
+}
+
+impl OAuth {
+    /// What stands in an account's headers for the token: the token itself is only put into the bytes that leave.
+    #[must_use]
+    pub fn stand_in(account: &str) -> String {
+        format!("doubletap-token-of-{account}")
+    }
 }
 
 /// One operation.

@@ -41,6 +41,8 @@ pub struct TargetFile {
     pub operation: Ordered<OperationTable>,
     /// How a key is made to expire: exactly one of `sql`, `wait`, `http`, `command`, `later`.
     pub expire: Option<ExpireTable>,
+    /// How the service's clients repeat requests: `check` compares it with how long keys are kept.
+    pub client: Ordered<ClientTable>,
     /// Commands that drills may run.
     pub hook: BTreeMap<String, HookTable>,
     /// Settings of the run; flags and `DOUBLETAP_*` variables win over them.
@@ -66,10 +68,66 @@ pub struct AccountTable {
     pub id: Option<Text>,
     /// Credentials: headers of every request of the account.
     pub headers: Ordered<String>,
+    /// Credentials: user and password (RFC 7617).
+    pub basic: Option<BasicTable>,
+    /// Credentials: a token that is fetched before the run, and again when it expires (OAuth 2 client credentials).
+    pub oauth: Option<OAuthTable>,
     /// What `{{account.NAME}}` stands for.
     pub values: Ordered<Text>,
     /// The account of which this is another credential.
     pub same_as: Option<String>,
+}
+
+impl AccountTable {
+    /// Everything in it that must not be shown.
+    pub fn secrets(&self) -> impl Iterator<Item = &String> {
+        let headers = self.headers.0.iter().map(|(_, value)| value);
+        let password = self.basic.iter().map(|basic| &basic.password);
+        let secret = self.oauth.iter().map(|oauth| &oauth.client_secret);
+        headers.chain(password).chain(secret)
+    }
+}
+
+/// User and password.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BasicTable {
+    /// The user.
+    pub user: String,
+    /// The password; empty where a key stands as the user.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// A token by client credentials (RFC 6749, section 4.4).
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct OAuthTable {
+    /// Where tokens are given out: a whole URL, whose host must be allowed as the target's must.
+    pub token_url: String,
+    /// The client.
+    pub client_id: String,
+    /// Its secret.
+    pub client_secret: String,
+    /// What the token is to be good for.
+    #[serde(default)]
+    pub scope: Option<String>,
+    /// How the client says who it is: in the Authorization header (`basic`, the default), or in the form (`body`).
+    #[serde(default)]
+    pub send: Option<SendClient>,
+    /// Further fields of the form, such as an audience.
+    #[serde(default)]
+    pub params: Ordered<String>,
+}
+
+/// Where client and secret stand in a request for a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SendClient {
+    /// In the Authorization header.
+    Basic,
+    /// In the form.
+    Body,
 }
 
 /// The database.
@@ -101,6 +159,22 @@ pub struct ExpireTable {
     pub timeout: Option<Length>,
     /// The rest of the run comes later, by `doubletap resume`.
     pub later: Option<bool>,
+}
+
+/// How a client of the service repeats a request: a window, or tries with waits that double.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ClientTable {
+    /// From the first try to the last (a queue's longest age, a phone's time without a network).
+    pub window: Option<Length>,
+    /// Instead: tries at the most, the first included.
+    pub tries: Option<u32>,
+    /// The wait before the second try; doubled for each further one.
+    pub backoff: Option<Length>,
+    /// The longest wait between two tries.
+    pub most: Option<Length>,
+    /// How long one try may take (30s).
+    pub timeout: Option<Length>,
 }
 
 /// A request that makes a key expire.
@@ -150,6 +224,8 @@ impl Default for Words {
 pub struct RunTable {
     /// Copies of a burst (10).
     pub copies: Option<u32>,
+    /// Copies of any burst at the most, also of drills that say a number themselves (2 to 100).
+    pub max_copies: Option<u32>,
     /// Rounds of drills that are repeated (10).
     pub rounds: Option<u32>,
     /// Instead of `rounds`: a window that is to be seen, such as `100us`.

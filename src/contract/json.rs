@@ -77,6 +77,27 @@ impl Json {
             })
     }
 
+    /// All values at a JSON Pointer in which `*` stands for any member or element.
+    #[must_use]
+    pub fn all_at(&self, pointer: &str) -> Vec<&Self> {
+        let Some((before, after)) = pointer.split_once("/*") else {
+            return self.at(pointer).into_iter().collect();
+        };
+        // `/*x` is a member's name
+        if !(after.is_empty() || after.starts_with('/')) {
+            return self.at(pointer).into_iter().collect();
+        }
+        let inner: Vec<&Self> = match self.at(before) {
+            Some(Self::Object(members)) => members.values().collect(),
+            Some(Self::Array(items)) => items.iter().collect(),
+            _ => Vec::new(),
+        };
+        inner
+            .into_iter()
+            .flat_map(|value| value.all_at(after))
+            .collect()
+    }
+
     /// Takes away what stands at a JSON Pointer, where anything does.
     pub fn remove(&mut self, pointer: &str) {
         let Some((parent, token)) = pointer.rsplit_once('/') else {

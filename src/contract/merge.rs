@@ -37,6 +37,7 @@ macro_rules! every_clause {
         $each!("mismatch", mismatch);
         $each!("in-progress", in_progress);
         $each!("in-progress-for", in_progress_for);
+        $each!("errors-at", errors_at);
         $each!("replay", replay);
         $each!("marker", marker);
         $each!("scope.account", scope, account);
@@ -225,6 +226,7 @@ fn undeclared() -> Contract {
         mismatch: answer("mismatch"),
         in_progress: answer("in-progress"),
         in_progress_for: Clause::undeclared("in-progress-for", Length::seconds(30)),
+        errors_at: Clause::undeclared("errors-at", Vec::new()),
         replay: Clause::undeclared("replay", Replay::Unspecified),
         marker: Clause::undeclared("marker", Marker::Unspecified),
         scope: Scope {

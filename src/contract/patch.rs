@@ -28,6 +28,8 @@ pub struct ContractPatch {
     pub in_progress: Declared<Answer>,
     /// How long a request may stay in progress at the most.
     pub in_progress_for: Declared<Length>,
+    /// Places at which a reply with a status of a success says that it is none: JSON Pointers, `*` for any member or element.
+    pub errors_at: Declared<Vec<String>>,
     /// A repeat after the first is finished.
     pub replay: Declared<Replay>,
     /// The header that marks a replay.

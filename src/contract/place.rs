@@ -51,12 +51,9 @@ impl<'a> Received<'a> {
                 .collect();
         }
         let value = Json::read(text);
-        value
-            .as_ref()
-            .and_then(|json| json.at(place))
-            .and_then(Json::scalar)
-            .into_iter()
-            .collect()
+        let found = value.as_ref().map(|json| json.all_at(place));
+        let found = found.into_iter().flatten();
+        found.filter_map(Json::scalar).collect()
     }
 
     /// Whether anything stands at a place of the body, whatever it is.
@@ -65,9 +62,10 @@ impl<'a> Received<'a> {
         if place == "text" || place.starts_with("xml:") || place.starts_with("form:") {
             return !self.at(place).is_empty();
         }
-        self.text
-            .and_then(Json::read)
-            .is_some_and(|json| json.at(place).is_some_and(|value| *value != Json::Null))
+        self.text.and_then(Json::read).is_some_and(|json| {
+            let mut found = json.all_at(place).into_iter();
+            found.any(|value| *value != Json::Null)
+        })
     }
 }
 
@@ -169,6 +167,9 @@ mod tests {
     #[test]
     fn json_form_and_text_have_their_places() {
         assert_eq!(body(r#"{"error":{"code":704}}"#).at("/error/code"), ["704"]);
+        let list = r#"{"data":{"refundCreate":{"userErrors":[{"code":"X"},{"code":"Y"}]}}}"#;
+        assert_eq!(body(list).at("/data/*/userErrors/*/code"), ["X", "Y"]);
+        assert!(!body(r#"{"data":{"a":{"userErrors":[]}}}"#).has("/data/*/userErrors/0"));
         assert_eq!(body("a=1&code=in+use").at("form:code"), ["in use"]);
         assert_eq!(body("duplicate!").at("text"), ["duplicate!"]);
         assert!(body(r#"{"e":{}}"#).has("/e") && !body(r#"{"e":null}"#).has("/e"));

@@ -105,7 +105,7 @@ pub fn read(
         how.status.iter().any(exact) || !how.body.is_empty() || !how.header.is_empty()
     });
     let mut set: BTreeSet<Situation> = candidates.iter().map(|(s, _)| *s).collect();
-    if is_success_status(contract, success, status) && !named {
+    if is_success_status(contract, success, status) && !named && !holds_errors(contract, reply) {
         set = success_of(contract, reply, identities);
     } else if !named {
         match status {
@@ -142,6 +142,13 @@ fn success_of(contract: &Contract, reply: Received<'_>, ids: Identities) -> BTre
         // an unmarked reply may be a replay whose marker is missing
         _ => BTreeSet::from([Situation::Run, Situation::Replay]),
     }
+}
+
+/// Whether a reply says in its body that it is no success, whatever its status says.
+#[must_use]
+pub fn holds_errors(contract: &Contract, reply: Received<'_>) -> bool {
+    let mut places = contract.errors_at.value.iter();
+    places.any(|place| reply.has(place))
 }
 
 /// Whether a status is one of a success: declared, any 2xx, or one that replaces a success on a replay.

@@ -24,6 +24,9 @@ pub struct Contract {
     pub in_progress: Clause<Answer>,
     /// How long a request may stay in progress at the most.
     pub in_progress_for: Clause<Length>,
+    /// Where a reply with a status of a success says that it is none (GraphQL): something there, and it is a refusal.
+    #[serde(default = "no_errors_at")]
+    pub errors_at: Clause<Vec<String>>,
     /// A repeat after the first is finished.
     pub replay: Clause<Replay>,
     /// The header that marks a replay.
@@ -274,6 +277,11 @@ pub struct Methods {
     pub stale_if_match: Clause<Answer>,
 }
 
+/// Journals of earlier versions know no such clause.
+fn no_errors_at() -> Clause<Vec<String>> {
+    Clause::undeclared("errors-at", Vec::new())
+}
+
 /// A contract in which nothing is declared but the floor's three promises: where merging begins, and tests.
 #[must_use]
 pub fn open() -> Contract {
@@ -295,6 +303,7 @@ pub fn open() -> Contract {
         mismatch: answer("mismatch"),
         in_progress: answer("in-progress"),
         in_progress_for: Clause::undeclared("in-progress-for", Length::seconds(30)),
+        errors_at: no_errors_at(),
         replay: Clause::undeclared("replay", Replay::Unspecified),
         marker: Clause::undeclared("marker", Marker::Unspecified),
         scope: Scope {

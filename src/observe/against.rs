@@ -43,7 +43,12 @@ pub struct Row {
 }
 
 /// Clauses that say how a request is sent or how long a client is patient: nothing to be seen there.
-const PREMISES: [&str; 3] = ["in-progress-for", "isolation", "no-server-error"];
+const PREMISES: [&str; 4] = [
+    "in-progress-for",
+    "errors-at",
+    "isolation",
+    "no-server-error",
+];
 
 /// Lays them side by side.
 #[must_use]

@@ -120,7 +120,7 @@ fn write(out: &mut String, lines: &[Line], prefix: &str) {
 fn open(name: &str) -> Option<String> {
     (!matches!(
         name,
-        "retention" | "fingerprint.ignores" | "in-progress-for"
+        "retention" | "fingerprint.ignores" | "in-progress-for" | "errors-at"
     ))
     .then(|| "\"unspecified\"".to_owned())
 }
@@ -163,6 +163,7 @@ fn lines(operation: &Operation) -> Vec<Line> {
                 | "isolation"
                 | "no-server-error"
                 | "in-progress-for"
+                | "errors-at"
                 | "fingerprint.ignores"
         ) {
             continue;

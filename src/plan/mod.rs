@@ -55,7 +55,7 @@ pub struct Plan {
     pub run: String,
     /// All drills, skipped ones included, in order.
     pub instances: Vec<Instance>,
-    /// How many requests that makes at the most in an ordinary run, set-ups and HTTP counting included.
+    /// How many requests that makes at the most in an ordinary run, set-ups, HTTP counting and the fetching of tokens included.
     pub requests: u64,
 }
 
@@ -66,6 +66,14 @@ pub struct Races {
     pub copies: u32,
     /// Rounds of a drill with rounds.
     pub rounds: u32,
+    /// Copies of any burst at the most.
+    pub max_copies: Option<u32>,
+}
+
+impl Races {
+    fn capped(self, copies: u32) -> u32 {
+        self.max_copies.map_or(copies, |most| copies.min(most))
+    }
 }
 
 /// Plans the drills on every operation that is to be tested. `wants` says which instances are wanted; the controls of the
@@ -101,10 +109,11 @@ pub fn plan(
             instance
         })
         .collect();
-    let requests = instances
+    let sent: u64 = instances
         .iter()
         .map(|instance| requests(target, instance))
         .sum();
+    let requests = sent + target.token_urls().count() as u64;
     Plan {
         run: run.to_owned(),
         instances,
@@ -127,12 +136,12 @@ fn every(target: &Target, drills: &[Drill], races: Races) -> Vec<Instance> {
             };
             instances.extend(cases.iter().map(|case| Instance {
                 id: id(drill, case, &operation.name),
-                drill: with_case(drill, case),
+                drill: within(with_case(drill, case), races),
                 case: (!case.id.is_empty()).then(|| case.id.clone()),
                 operation: operation.name.clone(),
                 other_operation: other.map(|other| other.name.clone()),
                 rounds: if drill.rounds { races.rounds } else { 1 },
-                copies: races.copies,
+                copies: races.capped(races.copies),
                 skip: None,
                 left_out: Vec::new(),
             }));
@@ -185,6 +194,16 @@ fn with_case(drill: &Drill, case: &Case) -> Drill {
             if let Some(fields) = request.name.as_ref().and_then(|name| case.with.get(name)) {
                 overlay(request, fields);
             }
+        }
+    }
+    drill
+}
+
+/// The drill with no burst beyond the cap.
+fn within(mut drill: Drill, races: Races) -> Drill {
+    for step in &mut drill.step {
+        if let Step::Burst(burst) = step {
+            burst.copies = burst.copies.map(|copies| races.capped(copies));
         }
     }
     drill

@@ -132,6 +132,7 @@ mod tests {
 
     fn values() -> Values {
         let account = Account {
+            oauth: None,
             name: "a".into(),
             id: Some("17".into()),
             same_as: None,

@@ -57,6 +57,7 @@ fn planned(target: &Target, wants: &dyn Fn(&Instance) -> bool) -> Plan {
     let races = Races {
         copies: 10,
         rounds: 5,
+        max_copies: None,
     };
     plan(target, &drills(), races, "run1", wants)
 }

@@ -11,11 +11,16 @@ pub struct Limits {
     pub max_requests: Option<u64>,
     /// Requests a second at the most.
     pub rate: Option<f64>,
+    /// Copies of any burst at the most. The plan keeps it; here it is said.
+    pub max_copies: Option<u32>,
     /// Hosts that are allowed by name although they are neither on this machine nor in a private network.
     pub allow_hosts: Vec<String>,
     /// How long to wait until the target answers.
     pub wait: Option<Duration>,
 }
+
+/// The longest that a Retry-After is obeyed: an absurd one must not stop the run.
+const LONGEST_HOLD: Duration = Duration::from_secs(60);
 
 /// The cap of a run that names none.
 #[must_use]
@@ -44,6 +49,7 @@ pub struct Meter<'a> {
     sent: u64,
     gap: Option<Duration>,
     next: Instant,
+    not_before: Option<Instant>,
     interrupted: &'a AtomicBool,
 }
 
@@ -59,6 +65,7 @@ impl<'a> Meter<'a> {
             sent: 0,
             gap,
             next: Instant::now(),
+            not_before: None,
             interrupted,
         }
     }
@@ -67,6 +74,9 @@ impl<'a> Meter<'a> {
     pub fn permit(&mut self, count: u64) -> Result<(), Refused> {
         if self.sent.saturating_add(count) > self.cap {
             return Err(Refused::Cap { cap: self.cap });
+        }
+        if let Some(moment) = self.not_before.take() {
+            self.pause(moment.saturating_duration_since(Instant::now()));
         }
         if let Some(gap) = self.gap {
             self.pause(self.next.saturating_duration_since(Instant::now()));
@@ -78,6 +88,12 @@ impl<'a> Meter<'a> {
         }
         self.sent += count;
         Ok(())
+    }
+
+    /// Nothing more is permitted for so long: the target asked for it.
+    pub fn hold(&mut self, length: Duration) {
+        let moment = Instant::now() + length.min(LONGEST_HOLD);
+        self.not_before = Some(self.not_before.map_or(moment, |known| known.max(moment)));
     }
 
     /// How many were sent.
@@ -137,6 +153,23 @@ mod tests {
         assert!(began.elapsed() < Duration::from_millis(45));
         meter.permit(1).unwrap();
         assert!(began.elapsed() >= Duration::from_millis(50));
+    }
+
+    #[test]
+    fn what_the_target_asked_for_is_waited_before_the_next_request() {
+        let interrupted = AtomicBool::new(false);
+        let mut meter = Meter::new(100, None, &interrupted);
+        meter.hold(Duration::from_millis(60));
+        meter.hold(Duration::from_millis(10));
+        let began = Instant::now();
+        meter.permit(1).unwrap();
+        assert!(began.elapsed() >= Duration::from_millis(55));
+        let again = Instant::now();
+        meter.permit(1).unwrap();
+        assert!(
+            again.elapsed() < Duration::from_millis(50),
+            "once is enough"
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::shot::{Flight, Landing, RawReply};
 use crate::config::suite::{Drill, KeyShape, RequestFields};
 use crate::config::target::{Identity, Operation};
 use crate::contract::identity::{Detected, Sample, detect, written};
-use crate::contract::{Carrier, WireForm};
+use crate::contract::{Carrier, Contract, WireForm};
 use crate::journal::event::{Event, IdentityFound, Stopped};
 use crate::plan::intent::{self, Intent};
 use crate::plan::{Instance, prepare, requests_of};
@@ -19,6 +19,13 @@ impl Conductor<'_> {
         if let Some(at_most) = self.request.limits.wait {
             self.wait_for_target(at_most)?;
         }
+        if let Some(most) = self.request.limits.max_copies {
+            self.note(
+                None,
+                format!("no burst has more than {most} copies (--max-copies)"),
+            )?;
+        }
+        self.renew()?;
         self.measure_round_trip()?;
         self.say_what_protocol_cannot_be()?;
         for name in self.operations_in_use()? {
@@ -66,9 +73,10 @@ impl Conductor<'_> {
     /// One ordinary request with a fresh key under account a (two where the identity is to be found out).
     fn preflight(&mut self, name: &str) -> Result<(), Halt> {
         let operation = self.operation(name)?;
+        let contract = self.contract(name)?;
         let instance = bare_instance(name);
         let (first, intent) = self.try_once(&instance, operation, "preflight", None)?;
-        let Some(reply) = success(operation, &first) else {
+        let Some(reply) = success(contract, operation, &first) else {
             return Err(self.explain(&instance, operation, &first)?);
         };
         if first.protocol == Some("HTTP/2") {
@@ -80,7 +88,7 @@ impl Conductor<'_> {
                 detected = true;
                 let (again, other) =
                     self.try_once(&instance, operation, "preflight-again", None)?;
-                let Some(other_reply) = success(operation, &again) else {
+                let Some(other_reply) = success(contract, operation, &again) else {
                     return Err(self.explain(&instance, operation, &again)?);
                 };
                 let sent = [
@@ -212,7 +220,8 @@ impl Conductor<'_> {
             ),
             Landing::Replied(reply) => {
                 let refused = (400..500).contains(&reply.status);
-                let rule = &self.contract(name)?.key.value;
+                let contract = self.contract(name)?;
+                let rule = &contract.key.value;
                 let may_be_the_form = refused
                     && !matches!(reply.status, 401 | 403 | 404 | 405)
                     && rule.form == WireForm::SfString
@@ -220,7 +229,7 @@ impl Conductor<'_> {
                 if may_be_the_form {
                     let bare = Some(WireForm::Bare);
                     let (again, _) = self.try_once(instance, operation, "preflight-bare", bare)?;
-                    if success(operation, &again).is_some() {
+                    if success(contract, operation, &again).is_some() {
                         return Ok(Halt::Stopped(Stopped {
                             why: format!(
                                 "the ordinary request `{name}` was answered {} with the key in quotes (a structured-field string, as the policy says) and succeeds with the bare key",
@@ -245,14 +254,21 @@ impl Conductor<'_> {
     }
 }
 
-fn success<'f>(operation: &Operation, flight: &'f Flight) -> Option<&'f RawReply> {
+fn success<'f>(
+    contract: &Contract,
+    operation: &Operation,
+    flight: &'f Flight,
+) -> Option<&'f RawReply> {
     flight
         .reply()
-        .filter(|reply| is_success(operation, reply.status))
+        .filter(|reply| is_success(contract, operation, reply))
 }
 
 fn remedy(operation: &Operation, reply: &RawReply) -> String {
     match reply.status {
+        200..=299 if operation.success.is_empty() || operation.success.contains(&reply.status) => {
+            "its body says that it is no success (contract.errors-at): mend the request until it succeeds once with a fresh key".to_owned()
+        }
         200..=299 => format!(
             "it is no success that the target declares; if it is one, under [operation.{}] add  success = [{}]",
             operation.name, reply.status

@@ -8,10 +8,12 @@ mod exit_codes;
 mod interrupted;
 mod measured;
 mod packaging;
+mod politeness;
 mod resumed;
 mod saved_runs;
 mod scripts;
 mod secrets;
+mod starting;
 mod story;
 mod streams;
 

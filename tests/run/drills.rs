@@ -451,3 +451,21 @@ fn copies_without_a_gap_alternate_on_connections_that_wait() {
         "{opened} connections for {bursts} bursts"
     );
 }
+
+#[test]
+fn a_busy_target_is_left_alone_for_as_long_as_it_says() {
+    let server = Server::start(|_, n| match n {
+        1 => json(429, "retry-after: 1\r\n", "{}"),
+        _ => json(201, "", &format!("{{\"id\":\"p{n}\"}}")),
+    });
+    let target = target(server.url("/").as_str(), vec![payment()]);
+    let steps = "[[step]]\nsend = { as = \"first\", key = \"k\" }\n[[step]]\nsend = { as = \"second\", key = \"k\" }\n";
+    let story = Trial::new(&target).run(&drill(steps, false));
+    assert_eq!(
+        (story.statuses("first"), story.statuses("second")),
+        (vec![429], vec![201])
+    );
+    let seen = server.requests();
+    let waited = seen[2].complete_at.duration_since(seen[1].complete_at);
+    assert!(waited.as_millis() >= 950, "{waited:?}");
+}

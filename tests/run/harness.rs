@@ -49,6 +49,7 @@ pub fn target(url: &str, operations: Vec<Operation>) -> Target {
     contract.mismatch.value = refuse(422);
     contract.in_progress_for.value = Length::seconds(5);
     let account = |name: &str| Account {
+        oauth: None,
         name: name.into(),
         id: Some(format!("{name}-id")),
         same_as: None,
@@ -124,6 +125,7 @@ impl<'a> Trial<'a> {
         let races = Races {
             copies: self.copies,
             rounds: self.rounds,
+            max_copies: None,
         };
         let plan = plan(
             self.target,

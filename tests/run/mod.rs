@@ -15,4 +15,5 @@ mod preflight;
 mod server;
 mod streams;
 mod tls;
+mod tokens;
 mod wire;

@@ -91,6 +91,7 @@ fn carry(loaded: &Loaded, plan: &Plan) -> Result<Verdicts, String> {
         limits: Limits {
             max_requests: None,
             rate: None,
+            max_copies: None,
             allow_hosts: Vec::new(),
             wait: None,
         },

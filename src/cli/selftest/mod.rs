@@ -217,6 +217,7 @@ impl<'a> Bench<'a> {
         let races = Races {
             copies: COPIES,
             rounds: ROUNDS,
+            max_copies: None,
         };
         drive::case(case, drills, races, self.args.database_url.as_deref())
     }

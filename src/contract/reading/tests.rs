@@ -43,6 +43,28 @@ fn situations(contract: &Contract, reply: Received<'_>) -> Vec<Situation> {
 }
 
 #[test]
+fn a_success_that_holds_errors_is_a_refusal_and_a_named_one_is_what_it_names() {
+    let mut graphql = contract(how(&[200], &["BUSY"]), how(&[200], &["OTHER"]));
+    let answered = |contract: &Contract, text| situations(contract, reply(200, text));
+    let failed = r#"{"errors":[{"message":"no"}],"data":null}"#;
+    assert_eq!(
+        answered(&graphql, failed),
+        [Situation::Run, Situation::Replay]
+    );
+    graphql.errors_at.value = vec!["/errors/0".into(), "/data/*/userErrors/0".into()];
+    assert_eq!(answered(&graphql, failed), [Situation::Refused]);
+    let user = r#"{"data":{"refundCreate":{"refund":null,"userErrors":[{"field":"x"}]}}}"#;
+    assert_eq!(answered(&graphql, user), [Situation::Refused]);
+    let done = r#"{"errors":[],"data":{"refundCreate":{"refund":{"id":1},"userErrors":[]}}}"#;
+    assert_eq!(
+        answered(&graphql, done),
+        [Situation::Run, Situation::Replay]
+    );
+    let busy = r#"{"errors":[{"message":"wait"}],"code":"BUSY"}"#;
+    assert_eq!(answered(&graphql, busy), [Situation::InProgress]);
+}
+
+#[test]
 fn two_situations_may_share_a_status_and_then_the_reading_is_both() {
     let both = contract(how(&[409], &[]), how(&[409], &[]));
     assert_eq!(

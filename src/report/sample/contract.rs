@@ -31,6 +31,7 @@ pub fn contract() -> Contract {
         mismatch: open("mismatch"),
         in_progress: open("in-progress"),
         in_progress_for: Clause::undeclared("in-progress-for", Length::seconds(30)),
+        errors_at: Clause::undeclared("errors-at", Vec::new()),
         replay: Clause::undeclared("replay", Replay::Unspecified),
         marker: Clause {
             value: Marker::Header {

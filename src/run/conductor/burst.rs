@@ -48,6 +48,7 @@ impl Conductor<'_> {
             round: round.number,
         };
         let mut requests = Vec::new();
+        self.renew()?;
         for fields in &burst.send {
             let intent = self.intent_for(instance, round, fields)?;
             let prepared = self.prepare(spot, fields, intent.as_ref())?;
@@ -98,6 +99,15 @@ impl Conductor<'_> {
             too_many |= flight
                 .reply()
                 .is_some_and(|reply| again(contract, success, reply) == Some(Again::Busy));
+        }
+        // the round is what it is; those that follow have a good token
+        let flights = volley.flights.iter().enumerate();
+        let mut dealt = flights.map(|(copy, flight)| (&requests[copy % requests.len()], flight));
+        let refused = dealt.find(|(dealt, flight)| {
+            dealt.fields.vary.is_none() && flight.reply().is_some_and(|reply| reply.status == 401)
+        });
+        if let Some((dealt, flight)) = refused {
+            self.renewed_after(&dealt.prepared.account, flight)?;
         }
         let timing = volley.timing;
         if timing.early_answers > 0 {

@@ -30,6 +30,7 @@ impl Conductor<'_> {
         rounds: &mut [Round],
         step: &CountStep,
     ) -> Result<(), Halt> {
+        self.renew()?;
         for round in rounds.iter_mut().filter(|round| round.waits.is_none()) {
             for key in &step.keys {
                 self.make_intent(instance, round, key)?;
@@ -282,6 +283,7 @@ impl Conductor<'_> {
                 lines.push((name.to_owned(), value.as_bytes().to_vec()));
             }
         }
+        let lines = self.with_token(&account.name, &lines);
         let shot = Shot::new("GET", url, &lines, Vec::new())?;
         let matching = match matching {
             Some((field, text)) => Some((field.as_str(), fill(text)?)),
@@ -292,6 +294,7 @@ impl Conductor<'_> {
             .counting
             .send(shot, Route::Ordinary, self.target().timeout.0);
         let (flight, _) = self.await_flight(&pending);
+        self.obey(&flight);
         match flight.landing {
             Landing::Replied(reply) => read(&reply, &Place { at, matching }),
             Landing::Unknown(why) | Landing::NotSent(why) => {

@@ -177,6 +177,7 @@ impl Conductor<'_> {
         if let (Some(content_type), false) = (content_type, has_type) {
             lines.push(("Content-Type".to_owned(), content_type.into_bytes()));
         }
+        let lines = self.with_token(&account.name, &lines);
         let shot = Shot::new(method, url, &lines, bytes)?;
         self.meter
             .permit(1)

@@ -105,6 +105,7 @@ impl Conductor<'_> {
 
     /// Goes on with every round that waits, drill by drill, and counts everything again.
     pub(super) fn go_on(&mut self, waiting: &[Waiting]) -> Result<(), Halt> {
+        self.renew()?;
         self.measure_round_trip()?;
         let plan = self.request.plan;
         for instance in &plan.instances {

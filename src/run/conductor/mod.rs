@@ -10,6 +10,7 @@ mod overlap;
 mod retry;
 mod round;
 mod send;
+mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub(super) use later::Past;
 use round::Round;
 pub(super) use round::is_success;
 pub(super) use send::Spot;
+use tokens::Tokens;
 
 use super::client::{ClientMaker, Route, tls};
 use super::clock::Clock;
@@ -93,6 +95,7 @@ pub(super) struct Conductor<'a> {
     decides_on_head: BTreeSet<String>,
     /// Operations whose counter was waited for in vain: it is not waited for again.
     never_rises: BTreeSet<String>,
+    tokens: Tokens,
     attempts: u64,
     /// Requests of rounds beyond the planned ones, at the most.
     unplanned: u64,
@@ -157,6 +160,7 @@ pub(super) fn conduct<'a>(
         jitter: Duration::ZERO,
         decides_on_head: BTreeSet::new(),
         never_rises: BTreeSet::new(),
+        tokens: Tokens::default(),
         attempts: 0,
         unplanned: 0,
         finished: Vec::new(),
@@ -218,6 +222,7 @@ fn urls(target: &Target) -> Vec<url::Url> {
         Some(Expire::Http { path, .. }) => Some(path),
         _ => None,
     };
+    urls.extend(target.token_urls().cloned());
     let paths = target.operations.iter().map(|operation| &operation.path);
     // placeholders stand in the path of a whole URL; one in its host would fail the guard when it is sent
     urls.extend(

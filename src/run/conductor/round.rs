@@ -7,9 +7,11 @@ use super::send::Spot;
 use super::{Conductor, Halt};
 use crate::config::suite::{KeyShape, RequestFields, Vary};
 use crate::config::target::Operation;
-use crate::contract::identity;
+use crate::contract::reading::holds_errors;
+use crate::contract::{Contract, identity};
 use crate::plan::intent::{self, Intent};
 use crate::plan::{Instance, prepare};
+use crate::run::shot::RawReply;
 
 /// What a round remembers.
 #[derive(Clone, Debug)]
@@ -157,9 +159,10 @@ impl Conductor<'_> {
             };
             let flight = self.send_once(spot, &fields, Some(&own), 0)?;
             let identity = self.identity(needed);
+            let contract = self.contract(&needed.name)?;
             let made = flight
                 .reply()
-                .filter(|reply| is_success(needed, reply.status))
+                .filter(|reply| is_success(contract, needed, reply))
                 .and_then(|reply| identity::value(&identity, reply.received()));
             let Some(made) = made else {
                 return Err(Halt::Broken(format!(
@@ -177,13 +180,18 @@ impl Conductor<'_> {
     }
 }
 
-/// Whether a status is a success of the operation.
-pub(in crate::run) fn is_success(operation: &Operation, status: u16) -> bool {
-    if operation.success.is_empty() {
-        (200..300).contains(&status)
+/// Whether a reply is a success of the operation.
+pub(in crate::run) fn is_success(
+    contract: &Contract,
+    operation: &Operation,
+    reply: &RawReply,
+) -> bool {
+    let status = if operation.success.is_empty() {
+        (200..300).contains(&reply.status)
     } else {
-        operation.success.contains(&status)
-    }
+        operation.success.contains(&reply.status)
+    };
+    status && !holds_errors(contract, reply.received())
 }
 
 /// A Location names a thing by the last segment of its path.

@@ -13,6 +13,7 @@ use crate::plan::prepare::{self, Prepared};
 use crate::plan::{Instance, requests_of};
 use crate::run::client::Route;
 use crate::run::lane::Pending;
+use crate::run::patience::retry_after;
 use crate::run::shot::{Flight, Landing, Shot};
 
 /// Where a request stands in the plan.
@@ -99,6 +100,9 @@ impl Conductor<'_> {
 
     /// Records what came of a request.
     pub(super) fn conclude(&mut self, n: u64, flight: &Flight) -> Result<(), Halt> {
+        let mut flight = flight.clone();
+        self.tokens.scrub(&mut flight);
+        self.obey(&flight);
         let outcome = match &flight.landing {
             Landing::Replied(reply) => Outcome::Replied(Reply {
                 status: reply.status,
@@ -126,15 +130,40 @@ impl Conductor<'_> {
         self.record(Event::Outcome(Box::new(done)))
     }
 
+    /// A busy target says when to come back: until then nothing more is sent.
+    pub(super) fn obey(&mut self, flight: &Flight) {
+        let busy = flight
+            .reply()
+            .filter(|reply| matches!(reply.status, 429 | 503));
+        let after = busy.and_then(|reply| retry_after(reply, jiff::Timestamp::now()));
+        if let Some(after) = after {
+            self.meter.hold(after);
+        }
+    }
+
     /// The shot of a prepared request; `Err` says why it cannot leave.
     pub(super) fn shot(&self, prepared: &Prepared) -> Result<Shot, String> {
         self.hosts.admits(&prepared.url)?;
+        let headers = self.with_token(&prepared.account, &prepared.headers);
         Shot::new(
             &prepared.method,
             prepared.url.clone(),
-            &prepared.headers,
+            &headers,
             prepared.body.clone(),
         )
+    }
+
+    /// Headers as they leave: with the account's token in place of its stand-in.
+    pub(super) fn with_token(
+        &self,
+        account: &str,
+        headers: &[(String, Vec<u8>)],
+    ) -> Vec<(String, Vec<u8>)> {
+        let filled = |value: &Vec<u8>| self.tokens.fill(account, value);
+        headers
+            .iter()
+            .map(|(name, value)| (name.clone(), filled(value).unwrap_or_else(|| value.clone())))
+            .collect()
     }
 
     /// Sends a request without waiting for its reply.
@@ -144,6 +173,7 @@ impl Conductor<'_> {
         fields: &RequestFields,
         intent: Option<&Intent>,
     ) -> Result<Sent, Halt> {
+        self.renew()?;
         let prepared = self.prepare(spot, fields, intent)?;
         let shot = self.shot(&prepared).map_err(Halt::Broken)?;
         self.meter.permit(1)?;
@@ -156,7 +186,8 @@ impl Conductor<'_> {
     /// Waits for a request that is out; an interrupted run does not wait.
     pub(super) fn await_flight(&self, pending: &Pending) -> (Flight, bool) {
         loop {
-            if let Some(flight) = pending.wait(Duration::from_millis(50)) {
+            if let Some(mut flight) = pending.wait(Duration::from_millis(50)) {
+                self.tokens.scrub(&mut flight);
                 return (flight, false);
             }
             if self.meter.is_interrupted() {
@@ -174,8 +205,17 @@ impl Conductor<'_> {
         intent: Option<&Intent>,
         repeat: u32,
     ) -> Result<Flight, Halt> {
+        self.renew()?;
         let prepared = self.prepare(spot, fields, intent)?;
-        self.send_prepared(spot, fields, intent, &prepared, repeat)
+        let flight = self.send_prepared(spot, fields, intent, &prepared, repeat)?;
+        let plain = !matches!(
+            fields.vary,
+            Some(Vary::NoCredentials | Vary::BadCredentials | Vary::Preflight)
+        );
+        if plain && self.renewed_after(&prepared.account, &flight)? {
+            return self.send_prepared(spot, fields, intent, &prepared, repeat + 1);
+        }
+        Ok(flight)
     }
 
     fn send_prepared(
@@ -256,6 +296,7 @@ impl Conductor<'_> {
             instance,
             round: round.number,
         };
+        self.renew()?;
         let prepared = prepare::prepare_read(self.target(), instance, fields, intent.as_ref())
             .map_err(Halt::Broken)?;
         self.send_prepared(spot, fields, intent.as_ref(), &prepared, 0)?;
@@ -273,7 +314,7 @@ impl Conductor<'_> {
         let name = prepare::operation_name(instance, fields).map_err(Halt::Broken)?;
         let operation = self.operation(name)?;
         if let (Some(intent), Some(reply)) = (&fields.key, flight.reply())
-            && is_success(operation, reply.status)
+            && is_success(self.contract(name)?, operation, reply)
         {
             let account = fields.account.as_deref().unwrap_or("a");
             round

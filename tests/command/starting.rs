@@ -1,0 +1,395 @@
+//! Target files to begin with: a provider's sandbox, and an OpenAPI document.
+//! Must not send anything.
+
+use super::*;
+
+/// A value that passes for a test credential of a provider.
+fn credential(name: &str) -> &'static str {
+    match name {
+        "STRIPE_TEST_KEY" => "sk_test_51Habcdefgh",
+        "RAZORPAY_KEY_ID" => "rzp_test_abcdef",
+        _ => "test_value-of-a-variable",
+    }
+}
+
+/// Every `${VARIABLE}` outside of comments.
+fn variables(text: &str) -> Vec<String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let parts = lines.flat_map(|line| line.split("${").skip(1).collect::<Vec<_>>());
+    let names = parts.filter_map(|part| part.split('}').next());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_ready_made_target_of_every_provider_means_something() {
+    let bench = Bench::new();
+    let all = doubletap::bundled::providers();
+    assert!(all.len() >= 16, "{}", all.len());
+    for (name, text) in all {
+        assert!(
+            doubletap::bundled::policy(name).is_some(),
+            "{name} has no policy"
+        );
+        let file = format!("{name}.toml");
+        let made = bench.run(&["init", "--provider", name, "--output", &file]);
+        assert_eq!(code(&made), 0, "{name}: {}", stderr(&made));
+        assert!(stderr(&made).contains("export "), "{name} says what to set");
+        for command in [
+            &["check", file.as_str()][..],
+            &["run", file.as_str(), "--dry-run"],
+        ] {
+            let mut command = bench.command(command);
+            for variable in variables(text) {
+                command.env(&variable, credential(&variable));
+            }
+            let output = command.output().unwrap();
+            // a machine without a name server cannot look the sandbox up: that is for the run to say
+            assert_eq!(code(&output), 0, "{name}: {}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn a_provider_that_is_not_there_is_answered_with_the_nearest_and_all() {
+    let bench = Bench::new();
+    let wrong = bench.run(&["init", "--provider", "strpe"]);
+    assert_eq!(code(&wrong), 2);
+    for said in ["did you mean `stripe`?", "adyen", "wise"] {
+        assert!(stderr(&wrong).contains(said), "{said}: {}", stderr(&wrong));
+    }
+    let only_a_policy = bench.run(&["init", "--provider", "qonto"]);
+    assert!(
+        stderr(&only_a_policy).contains("--policy qonto"),
+        "{}",
+        stderr(&only_a_policy)
+    );
+    let all = bench.run(&["init", "--provider"]);
+    assert_eq!(code(&all), 0, "{}", stderr(&all));
+    for (name, _) in doubletap::bundled::providers() {
+        assert!(stdout(&all).contains(name), "{name}: {}", stdout(&all));
+    }
+    assert!(
+        stdout(&all).contains("PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET"),
+        "{}",
+        stdout(&all)
+    );
+    assert!(!bench.path("doubletap.toml").exists());
+}
+
+/// What a provider's own live system is called, where its sandbox has a host of its own.
+const LIVE: [(&str, &str, &str); 9] = [
+    (
+        "adyen",
+        "checkout-test.adyen.com",
+        "abc-checkout-live.adyenpayments.com",
+    ),
+    (
+        "checkout-com",
+        "api.sandbox.checkout.com",
+        "api.checkout.com",
+    ),
+    ("dwolla", "api-sandbox.dwolla.com", "api.dwolla.com"),
+    (
+        "gocardless",
+        "api-sandbox.gocardless.com",
+        "api.gocardless.com",
+    ),
+    ("increase", "sandbox.increase.com", "api.increase.com"),
+    ("paypal", "api-m.sandbox.paypal.com", "api-m.paypal.com"),
+    (
+        "square",
+        "connect.squareupsandbox.com",
+        "connect.squareup.com",
+    ),
+    ("wise", "api.wise-sandbox.com", "api.wise.com"),
+    ("mollie", "api.mollie.com", "api.mollie.com"),
+];
+
+#[test]
+fn production_is_refused_by_the_ready_made_targets() {
+    let bench = Bench::new();
+    let check = |text: &str, credential: &dyn Fn(&str) -> &'static str| {
+        std::fs::write(bench.path("doubletap.toml"), text).unwrap();
+        let mut command = bench.command(&["check"]);
+        for variable in variables(text) {
+            command.env(&variable, credential(&variable));
+        }
+        command.output().unwrap()
+    };
+    let targets = doubletap::bundled::providers();
+    let target = |name: &str| targets.iter().find(|(known, _)| *known == name).unwrap().1;
+    for (name, sandbox, live) in LIVE {
+        let text = target(name).replace(sandbox, live);
+        let output = check(&text, &|_| "credential-of-nobody");
+        assert_eq!(code(&output), 2, "{name}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains("is a live system"),
+            "{name}: {}",
+            stderr(&output)
+        );
+    }
+    // one host for both: the credential decides
+    for name in ["stripe", "stripe-v2", "razorpay", "column", "mollie"] {
+        let output = check(target(name), &|_| "credential-of-nobody");
+        assert_eq!(code(&output), 2, "{name}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains("no credential is a test one"),
+            "{name}: {}",
+            stderr(&output)
+        );
+    }
+    let output = check(target("stripe"), &|_| "sk_live_51Habcdefgh");
+    assert!(
+        stderr(&output).contains("a live credential"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+const SHOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/openapi/shop.yaml");
+
+#[test]
+fn every_post_and_patch_of_a_document_becomes_an_operation_that_check_accepts() {
+    let bench = Bench::new();
+    let made = bench.run(&["init", "--openapi", SHOP]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    for said in [
+        "with 12 operations",
+        "POST /uploads: its body is neither JSON nor a form",
+        "POST /texts",
+        "export TOKEN_A=",
+    ] {
+        assert!(
+            stderr(&made).contains(said),
+            "{said} is missing in\n{}",
+            stderr(&made)
+        );
+    }
+    let text = std::fs::read_to_string(bench.path("doubletap.toml")).unwrap();
+    for part in [
+        "url    = \"https://demo.sandbox.shop.example/v1\"",
+        "contract.key.in = { header = \"Shop-Idempotency-Key\" }",
+        "10 of 12 operations declare no such header",
+        "Authorization = \"Bearer ${TOKEN_A}\"",
+        "json     = { amount = 100, currency = \"EUR\", due = \"2030-01-31\", reference = \"doubletap\" }\nref      = \"/reference\"\nsuccess  = [201]\nbodies.changed = { set = { \"/amount\" = 101 } }",
+        "request  = \"POST /payments/{{id}}/captures\"\nneeds    = { id = \"create-payment\" }",
+        "request  = \"PATCH /payments/{{id}}\"",
+        "json     = { note = \"doubletapxxx\" }",
+        "headers  = { Content-Type = \"application/merge-patch+json\" }",
+        "json     = '{\"payment\":\"pay_1\",\"amount\":500,\"note\":null}'",
+        "form     = { amount = \"5\", \"address[city]\" = \"doubletap\" }",
+        "request  = \"POST /accounts/8e03978e-40d5-43dd-bc93-6894a57f9324/cards?mode=test%20run\"",
+        "headers  = { X-Region = \"eu\" }",
+        "json     = { name = \"doubl\", kind = \"virtual\" }",
+        "text = \"Dear { {name}}, $ {greeting}\"",
+        "[operation.create-payment-2]",
+        "json     = { share = 1, big = 100, flag = false }",
+        "[operation.post-pings]",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    for words in [
+        &["check"][..],
+        &[
+            "run",
+            "--dry-run",
+            "--allow-host",
+            "demo.sandbox.shop.example",
+        ],
+    ] {
+        let output = bench
+            .command(words)
+            .env("TOKEN_A", "a-token-of-tests")
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 0, "{words:?}: {}", stderr(&output));
+        if words[0] == "run" {
+            let told = stdout(&output);
+            for drill in [
+                "drill.replay@create-payment",
+                "drill.replay@plant-tree",
+                "drill.replay@choose.2",
+                "drill.mismatch@submit-form",
+            ] {
+                assert!(told.contains(drill), "{drill} is missing in\n{told}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_document_as_json_gives_the_same_file() {
+    let bench = Bench::new();
+    let value: Value = serde_saphyr::from_str(&std::fs::read_to_string(SHOP).unwrap()).unwrap();
+    std::fs::write(bench.path("shop.json"), value.to_string()).unwrap();
+    let one = bench.run(&["init", "--openapi", SHOP, "--output", "-"]);
+    let other = bench.run(&["init", "--openapi", "shop.json", "--output", "-"]);
+    assert_eq!(stdout(&one), stdout(&other));
+}
+
+#[test]
+fn a_yaml_document_is_read_as_yaml_1_2() {
+    let bench = Bench::new();
+    let text = "openapi: 3.0.0\npaths:\n  /a:\n    post:\n      responses:\n        201: {}\n      requestBody: { content: { application/json: { example: { country: NO, answer: yes, day: 2020-01-01, flag: true, code: 0108 } } } }\n";
+    std::fs::write(bench.path("x.yaml"), text).unwrap();
+    let made = bench.run(&["init", "--openapi", "x.yaml", "--output", "-"]);
+    let wanted = "json     = { country = \"NO\", answer = \"yes\", day = \"2020-01-01\", flag = true, code = \"0108\" }\nsuccess  = [201]";
+    assert!(
+        stdout(&made).contains(wanted),
+        "{}{}",
+        stdout(&made),
+        stderr(&made)
+    );
+}
+
+#[test]
+fn what_is_no_document_is_refused_with_the_reason() {
+    let bench = Bench::new();
+    for (text, said) in [
+        ("swagger: '2.0'\npaths: {}\n", "version 3"),
+        (
+            "openapi: 3.0.3\npaths: { /a: { get: {} } }\n",
+            "no POST or PATCH",
+        ),
+        ("openapi: [unclosed\n", "cannot be read"),
+    ] {
+        std::fs::write(bench.path("x.yaml"), text).unwrap();
+        let output = bench.run(&["init", "--openapi", "x.yaml"]);
+        assert_eq!(code(&output), 2);
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+        assert!(!bench.path("doubletap.toml").exists());
+    }
+}
+
+/// Documents that nobody means well with. Each gets one answer, soon.
+#[test]
+fn hostile_documents_end_with_one_error_and_never_hang() {
+    let bench = Bench::new();
+    let lines = |n: usize| -> String {
+        let level = |n: usize| {
+            let before = if n == 0 {
+                "x".to_owned()
+            } else {
+                format!("*a{}", n - 1)
+            };
+            format!("a{n}: &a{n} [{}]\n", vec![before; 10].join(", "))
+        };
+        (0..n).map(level).collect()
+    };
+    let bomb = format!("openapi: 3.0.0\n{}paths: {{}}\n", lines(9));
+    let deep = format!(
+        "openapi: 3.0.0\npaths: {}1{}\n",
+        "[".repeat(20_000),
+        "]".repeat(20_000)
+    );
+    let deep_json = format!(
+        "{{\"openapi\":\"3.0.0\",\"paths\":{}1{}}}",
+        "[".repeat(20_000),
+        "]".repeat(20_000)
+    );
+    let refused = [
+        ("anchors", bomb.as_str(), "cannot be read"),
+        ("deep", deep.as_str(), "cannot be read"),
+        ("deep-json", deep_json.as_str(), "cannot be read"),
+        ("list", "[1, 2]", "version 3"),
+        ("nothing", "", "version 3"),
+        ("paths", "openapi: 3.1.0\npaths: [1]\n", "no POST or PATCH"),
+        (
+            "elsewhere",
+            "openapi: 3.1.0\npaths: { /a: { post: { requestBody: { content: { application/json: { schema: { $ref: 'b.yaml#/B' } } } } } } }\n",
+            "no POST or PATCH",
+        ),
+    ];
+    for (name, text, said) in refused {
+        std::fs::write(bench.path("x.yaml"), text).unwrap();
+        let began = std::time::Instant::now();
+        let output = bench.run(&["init", "--openapi", "x.yaml"]);
+        assert_eq!(code(&output), 2, "{name}: {}", stderr(&output));
+        let told = stderr(&output);
+        assert!(
+            told.contains(said),
+            "{name}: {}",
+            &told[..told.len().min(500)]
+        );
+        assert!(told.len() < 2_000, "{name}: {} bytes", told.len());
+        assert!(began.elapsed().as_secs() < 30, "{name}");
+        assert!(!bench.path("doubletap.toml").exists());
+    }
+}
+
+#[test]
+fn what_a_document_holds_can_neither_break_the_file_nor_read_the_environment() {
+    let bench = Bench::new();
+    let text = r##"
+openapi: 3.0.3
+info: { title: "a\nb\u001b[31m # ${HOME}", version: "1" }
+paths:
+  "/a b/${HOME}/{id}/{{x}}?q=1#frag":
+    post:
+      operationId: "x\"]\nurl = \"http://evil\""
+      parameters:
+        - { name: "X Bad", in: header, required: true, schema: { type: string } }
+        - { name: X-Line, in: header, required: true, example: "a\r\nb: c", schema: { type: string } }
+        - { name: Host, in: header, required: true, schema: { type: string } }
+        - { name: id, in: path, required: true, example: "../${HOME}", schema: { type: string } }
+      requestBody: { content: { application/json: { example: { "a\nb": "${HOME}{{key}}'\"\\\u007f\n", "nul": null } } } }
+      responses: { "201": {}, "2XX": {}, "999999": {} }
+  /form:
+    post:
+      requestBody: { content: { application/x-www-form-urlencoded: { example: { "f[\n]": "${HOME}" } } } }
+"##;
+    std::fs::write(bench.path("x.yaml"), text).unwrap();
+    let made = bench.run(&["init", "--openapi", "x.yaml"]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    let checked = bench
+        .command(&["check"])
+        .env("HOME", "/home-of-somebody")
+        .output()
+        .unwrap();
+    assert_eq!(code(&checked), 0, "{}", stderr(&checked));
+    let written = std::fs::read_to_string(bench.path("doubletap.toml")).unwrap();
+    assert!(
+        !stdout(&checked).contains("home-of-somebody"),
+        "{}",
+        stdout(&checked)
+    );
+    let parsed: toml::Table = written.parse().unwrap();
+    assert_eq!(parsed["operation"].as_table().unwrap().len(), 2);
+    assert_eq!(parsed["url"].as_str(), Some("http://127.0.0.1:8080"));
+}
+
+#[test]
+fn wide_rings_of_schemas_and_thousands_of_operations_are_made_in_time() {
+    let bench = Bench::new();
+    let names: Vec<String> = (0..80).map(|n| format!("K{n}")).collect();
+    let all: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| {
+            (
+                name.clone(),
+                serde_json::json!({ "$ref": format!("#/components/schemas/{name}") }),
+            )
+        })
+        .collect();
+    let one = serde_json::json!({ "type": "object", "required": names, "properties": all });
+    let schemas: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|name| (name.clone(), one.clone()))
+        .collect();
+    let operation = serde_json::json!({ "post": { "operationId": "same", "requestBody": { "content": { "application/json": {
+        "schema": { "$ref": "#/components/schemas/K0" } } } } } });
+    let paths: serde_json::Map<String, Value> = (0..300)
+        .map(|n| (format!("/p{n}"), operation.clone()))
+        .collect();
+    let document = serde_json::json!({ "openapi": "3.0.0", "paths": paths, "components": { "schemas": schemas } });
+    std::fs::write(bench.path("x.json"), document.to_string()).unwrap();
+    let began = std::time::Instant::now();
+    let made = bench.run(&["init", "--openapi", "x.json"]);
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    assert!(
+        stderr(&made).contains("with 300 operations"),
+        "{}",
+        stderr(&made)
+    );
+    assert!(began.elapsed().as_secs() < 120, "{:?}", began.elapsed());
+}
