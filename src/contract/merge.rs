@@ -3,7 +3,7 @@
 
 use super::patch::{ContractPatch, KeyPatch};
 use super::terms::{Contract, open};
-use super::{Clause, Level, Origin, Placed};
+use super::{Clause, KeyRule, Level, Origin, Placed};
 
 /// One patch, with the way from its bytes to a place that people can find.
 pub struct Layer<'a> {
@@ -207,6 +207,7 @@ fn mark(contract: &mut Contract, should: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::Answer;
 
     fn patch(text: &str) -> ContractPatch {
         toml::from_str(text).unwrap()
