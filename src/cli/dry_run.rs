@@ -60,7 +60,7 @@ pub fn show(loaded: &Loaded, plan: &Plan, cap: u64, look: &Look) -> String {
         }
     }
     out.push(format!(
-        "at the most about {}, of {cap} that are allowed (--max-requests); nothing was sent",
+        "about {}, and more where rounds out of step are repeated or a busy server is asked again; {cap} at the most (--max-requests); nothing was sent",
         text::counted(plan.requests, "request")
     ));
     out.push(String::new());

@@ -276,7 +276,7 @@ fn announced(loaded: &Loaded, plan: &Plan) -> String {
     hosts.extend(target.token_urls().map(host));
     hosts.dedup();
     let mut said = format!(
-        "at the most about {} to {}",
+        "about {} to {}, and more where rounds out of step are repeated or a busy server is asked again",
         crate::report::text::counted(plan.requests, "request"),
         crate::report::text::line(&hosts.join(", "))
     );

@@ -56,7 +56,7 @@ fn carry_out(args: &ResumeArgs, look: &Look) -> Result<u8, u8> {
         return Err(usage(nothing_waits(path, &earlier)));
     }
     let now = Timestamp::now();
-    if let Some(why) = not_yet(&waiting, now) {
+    if let Some(why) = not_yet(&waiting, now).map_err(usage)? {
         return Err(refuse(exit::INCONCLUSIVE, why));
     }
     let key = journal_file::read_key(path).map_err(|error| usage(error.to_string()))?;
@@ -131,23 +131,39 @@ fn nothing_waits(path: &str, journal: &Journal) -> String {
 }
 
 /// Why it is not time yet.
-fn not_yet(waiting: &[&Waiting], now: Timestamp) -> Option<String> {
-    let parsed = |text: &str| text.parse::<Timestamp>().ok();
-    let since = waiting.iter().filter_map(|w| parsed(&w.since)).max()?;
+///
+/// # Errors
+/// A time that cannot be read: then nobody knows whether it is.
+fn not_yet(waiting: &[&Waiting], now: Timestamp) -> Result<Option<String>, String> {
+    let latest = |times: &mut dyn Iterator<Item = &str>| {
+        times
+            .map(|text| {
+                text.parse::<Timestamp>().map_err(|_| {
+                    format!(
+                        "the journal says `{}` where a time should stand, so whether the keys have expired is not known; nothing was sent",
+                        crate::report::text::line(text)
+                    )
+                })
+            })
+            .try_fold(Timestamp::MIN, |latest, time: Result<_, String>| {
+                time.map(|time| latest.max(time))
+            })
+    };
+    let since = latest(&mut waiting.iter().map(|w| w.since.as_str()))?;
+    let due = latest(&mut waiting.iter().map(|w| w.due.as_str()))?;
     if now < since {
-        return Some(format!(
+        return Ok(Some(format!(
             "this machine's clock says {now}, and the keys were left to expire at {since}: the clock was set back, or is another \
              machine's and {} behind; set it right, nothing was sent",
             rough(since.duration_since(now))
-        ));
+        )));
     }
-    let due = waiting.iter().filter_map(|w| parsed(&w.due)).max()?;
-    (now < due).then(|| {
+    Ok((now < due).then(|| {
         format!(
-            "the keys have expired at {due}, in {}; come back then, nothing was sent",
+            "the keys expire at {due:.0}, in {}; come back then, nothing was sent",
             rough(due.duration_since(now))
         )
-    })
+    }))
 }
 
 /// A length as people say it: the two greatest units, rounded up to a second.
@@ -191,7 +207,7 @@ mod tests {
     #[test]
     fn before_the_time_it_says_how_long_and_afterwards_nothing() {
         let kept = waiting("2026-01-01T00:00:00Z", "2026-01-02T00:05:00Z");
-        let at = |text: &str| not_yet(&[&kept], text.parse().unwrap());
+        let at = |text: &str| not_yet(&[&kept], text.parse().unwrap()).unwrap();
         let told = at("2026-01-01T20:00:00Z").unwrap();
         assert!(told.contains("in 4 h 5 min"), "{told}");
         assert_eq!(at("2026-01-02T00:05:00Z"), None);
@@ -200,7 +216,9 @@ mod tests {
     #[test]
     fn a_clock_that_was_set_back_is_said_and_not_taken_for_a_wait() {
         let kept = waiting("2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z");
-        let told = not_yet(&[&kept], "2026-01-01T23:00:00Z".parse().unwrap()).unwrap();
+        let told = not_yet(&[&kept], "2026-01-01T23:00:00Z".parse().unwrap())
+            .unwrap()
+            .unwrap();
         assert!(
             told.contains("1 h behind") && told.contains("nothing was sent"),
             "{told}"
@@ -213,7 +231,17 @@ mod tests {
             waiting("2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"),
             waiting("2026-01-01T00:00:00Z", "2026-01-08T00:00:00Z"),
         );
-        let told = not_yet(&[&one, &other], "2026-01-03T00:00:00Z".parse().unwrap());
+        let told = not_yet(&[&one, &other], "2026-01-03T00:00:00Z".parse().unwrap()).unwrap();
         assert!(told.unwrap().contains("in 5 d"));
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_read_is_no_time_that_has_come() {
+        let kept = waiting("2026-01-01T00:00:00Z", "2026-13-99");
+        let error = not_yet(&[&kept], "2027-01-01T00:00:00Z".parse().unwrap()).unwrap_err();
+        assert!(
+            error.contains("2026-13-99") && error.contains("nothing was sent"),
+            "{error}"
+        );
     }
 }

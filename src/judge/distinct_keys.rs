@@ -110,6 +110,9 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     if let Some(why) = key_syntax::used_before(scene, &first) {
         // the bucket is shared with an earlier request of this very run: that is what the drill looks for
         match key_syntax::earlier(scene, &first) {
+            Some(_) if alike == Alike::Nobodys && refused_and_open(&first) => {
+                open_bucket(&first, &attempts, tally);
+            }
             Some(earlier) if alike == Alike::Nobodys => {
                 let observed = format!(
                     "{} for a request of its own, and {}",
@@ -214,15 +217,39 @@ fn refused_as_malformed(seen: &Seen<'_>) -> bool {
             .is_some_and(|r| r.is_only(Situation::Mismatch))
 }
 
+/// Whether an empty key was taken for a key like any other, where nobody declares what one is: a refusal loses nothing unseen.
+fn refused_and_open(seen: &Seen<'_>) -> bool {
+    seen.op.contract.malformed.empty.value.is_open()
+        && key_syntax::class_of(seen) != KeyClass::Missing
+        && seen
+            .reading(None)
+            .is_some_and(|reading| reading.may_be(Situation::Mismatch))
+}
+
+fn open_bucket(seen: &Seen<'_>, attempts: &[u64], tally: &mut Tally) {
+    tally.leave_open();
+    tally.saw(
+        format!(
+            "{}: an empty key is a key like any other here, and another request under it is refused",
+            seen.words()
+        ),
+        attempts,
+    );
+}
+
 fn shared(second: &Seen<'_>, first: &Seen<'_>, observed: String) -> Violation {
     let contract = second.op.contract;
+    let meaning = if alike(first, second) == Alike::Nobodys {
+        "Requests that name no key share one record: the second customer's order is lost, or gets the first's reply."
+    } else {
+        "Two requests with different keys are taken for one: the second customer's order is lost, or gets the first's reply."
+    };
     Violation {
         cited: Cited::of(&contract.key),
         part: None,
         expected: "a result and an effect of its own".to_owned(),
         observed,
-        meaning: "Two requests with different keys are taken for one: the second customer's order is lost, or gets the first's reply."
-            .to_owned(),
+        meaning: meaning.to_owned(),
         attempts: vec![second.n(), first.n()],
     }
 }
@@ -309,6 +336,10 @@ fn answer(
             .any(refuses);
     if missing {
         tally.saw(told, &attempts);
+        return;
+    }
+    if alike(first, second) == Alike::Nobodys && refused_and_open(second) {
+        open_bucket(second, &attempts, tally);
         return;
     }
     tally.violated(shared(

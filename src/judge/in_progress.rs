@@ -313,6 +313,24 @@ fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally:
         }
         return;
     }
+    if told_too_soon(first, second, facts) {
+        // left open, it is told and not judged
+        if allows(declared, |a| matches!(a, Answer::Run | Answer::Accept)) {
+            tally.saw(format!("{told}, before the first had a result"), &attempts);
+        } else {
+            tally.violated(Violation {
+                cited: Cited::of(&contract.in_progress),
+                part: None,
+                expected: declared.to_string(),
+                observed: format!("{told}, before the first had a result, and without it"),
+                meaning: "The client is told that its request succeeded while nobody knows yet whether it will; it stops asking, and \
+                          never learns the result."
+                    .to_owned(),
+                attempts,
+            });
+        }
+        return;
+    }
     let waits = |a: &Answer| {
         matches!(
             a,
@@ -344,6 +362,19 @@ fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally:
             &attempts,
         );
     }
+}
+
+/// Whether a success came that long before the first's that it cannot be its result, and does not look like it either.
+fn told_too_soon(first: &Seen<'_>, second: &Seen<'_>, facts: Facts) -> bool {
+    let lead = first.answered_us().saturating_sub(second.answered_us());
+    let body = |seen: &Seen<'_>| seen.reply().map(|reply| reply.body.hmac.clone());
+    facts.proven
+        && !facts.blocked
+        && first.is_success()
+        && first.identity().is_some()
+        && lead >= WAITED_US
+        && second.identities(first) == Identities::Unknown
+        && body(first) != body(second)
 }
 
 fn retry_after(second: &Seen<'_>, tally: &mut Tally) {

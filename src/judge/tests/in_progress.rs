@@ -56,6 +56,23 @@ fn waiting_is_judged_as_declared() {
 }
 
 #[test]
+fn a_success_without_the_result_before_there_is_one_is_no_wait() {
+    let either = |c: &mut Contract| {
+        c.in_progress.value = Answer::AnyOf(vec![Answer::Wait, refuse(409)]);
+    };
+    for early in [got(202, r#"{"status":"processing"}"#), got(201, "{}")] {
+        assert_eq!(duplicate(told(25, early.clone(), 1).contract(either)), Fail);
+        let accepts = |c: &mut Contract| c.in_progress.value = Answer::Accept;
+        assert_eq!(
+            duplicate(told(25, early.clone(), 1).contract(accepts)),
+            Pass
+        );
+        let open = |c: &mut Contract| c.in_progress.value = Answer::Unspecified;
+        assert_ne!(duplicate(told(25, early, 1).contract(open)), Fail);
+    }
+}
+
+#[test]
 fn without_proof_that_the_first_was_open_nothing_passes() {
     let late = || {
         Story::of("in-progress")
