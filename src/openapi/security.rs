@@ -29,7 +29,7 @@ pub fn all(document: Document<'_>) -> Credentials {
     let Some(schemes) = schemes.filter(|schemes| !schemes.is_empty()) else {
         return credentials;
     };
-    let required = requirement(&root["security"]).or_else(|| most_asked(root));
+    let required = requirement(root, &root["security"]).or_else(|| most_asked(root));
     let first = || schemes.keys().next().cloned().into_iter().collect();
     for name in required.unwrap_or_else(first) {
         if let Some(scheme) = schemes.get(&name) {
@@ -44,7 +44,7 @@ fn most_asked(root: &Value) -> Option<Vec<String>> {
     let mut counted: Vec<(Vec<String>, usize)> = Vec::new();
     let paths = root["paths"].as_object().into_iter().flatten();
     let operations = paths.filter_map(|(_, path)| path.as_object()).flatten();
-    for asked in operations.filter_map(|(_, operation)| requirement(&operation["security"])) {
+    for asked in operations.filter_map(|(_, operation)| requirement(root, &operation["security"])) {
         match counted.iter_mut().find(|(known, _)| *known == asked) {
             Some((_, count)) => *count += 1,
             None => counted.push((asked, 1)),
@@ -55,11 +55,16 @@ fn most_asked(root: &Value) -> Option<Vec<String>> {
     first.map(|(asked, _)| asked)
 }
 
-/// The names of the first requirement that asks for anything.
-fn requirement(security: &Value) -> Option<Vec<String>> {
-    let mut all = security.as_array()?.iter().filter_map(Value::as_object);
-    let first = all.find(|names| !names.is_empty())?;
-    Some(first.keys().cloned().collect())
+/// The names of the first requirement that asks for anything; one that differs by account before one that all accounts share.
+fn requirement(root: &Value, security: &Value) -> Option<Vec<String>> {
+    let all = security.as_array()?.iter().filter_map(Value::as_object);
+    let all: Vec<Vec<String>> = all
+        .filter(|names| !names.is_empty())
+        .map(|names| names.keys().cloned().collect())
+        .collect();
+    let schemes = &root["components"]["securitySchemes"];
+    let is_own = |names: &&Vec<String>| names.iter().all(|name| schemes[name]["in"] != "query");
+    all.iter().find(is_own).or(all.first()).cloned()
 }
 
 fn one(document: Document<'_>, name: &str, scheme: &Value, credentials: &mut Credentials) {
