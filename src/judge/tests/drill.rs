@@ -132,3 +132,25 @@ fn another_operation_that_a_drill_sends_needs_its_control() {
     assert_eq!(check.verdict, Inconclusive);
     assert!(check.observed.contains("control"), "{}", check.observed);
 }
+
+#[test]
+fn a_run_that_was_stopped_interrupted_or_broke_off_is_incomplete() {
+    let journal = || {
+        let story = Story::of("replay")
+            .send("first", ran(ID))
+            .send("repeat", replayed(ID))
+            .send("again", replayed(ID))
+            .count("effects", &[("k", 1)]);
+        story.end().journal()
+    };
+    let incomplete = |journal: &crate::journal::Journal| {
+        crate::judge::judge(journal, &journal.start.contracts, false, &[]).incomplete
+    };
+    assert!(!incomplete(&journal()));
+    let mut broken = journal();
+    broken.end = None;
+    assert!(incomplete(&broken));
+    let mut interrupted = journal();
+    interrupted.end.as_mut().unwrap().interrupted = true;
+    assert!(incomplete(&interrupted));
+}

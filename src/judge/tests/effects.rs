@@ -5,8 +5,9 @@ use super::story::{Got, Story, ran, replayed};
 use crate::journal::Event;
 use crate::judge::Verdict::{Fail, Inconclusive, Pass};
 use crate::judge::control;
-use crate::judge::effects::{Change, change};
+use crate::judge::effects::{Change, Counted, Expected, change, judge};
 use crate::judge::evidence::Evidence;
+use crate::judge::tally::{Cited, Tally};
 use std::collections::BTreeMap;
 
 const ID: &str = "pay_7f3a9c21";
@@ -231,4 +232,49 @@ fn rows_are_told_as_effects_where_one_effect_adds_several() {
     let plain = repeated(2).finding().reason;
     assert!(plain.contains("2 effects counted"), "{plain}");
     assert!(!plain.contains("adds"), "{plain}");
+}
+
+/// What is told of a change that is as expected.
+fn words(from: i64, to: i64, unit: i64, (least, most): (i64, i64), mixed: bool) -> String {
+    let contract = crate::contract::terms::open();
+    let mut tally = Tally::new("check".into(), 1);
+    let change = Change::Changed {
+        from,
+        to,
+        unit,
+        late: None,
+        mixed,
+    };
+    let expected = Expected {
+        least,
+        most,
+        cited: Cited::of(&contract.one_effect),
+        meaning: String::new(),
+        attempts: vec![],
+        success_seen: false,
+        words: "as expected".into(),
+    };
+    assert_eq!(judge(&mut tally, &change, expected), Counted::AsExpected);
+    tally.finish(false).observed
+}
+
+#[test]
+fn a_count_is_told_as_it_was_expected_or_as_it_was_seen() {
+    assert_eq!(words(0, 1, 1, (1, 1), false), "as expected");
+    assert_eq!(words(4, 6, 2, (1, 1), false), "as expected");
+    assert_eq!(words(0, 1, 1, (0, 1), false), "1 effect counted");
+    assert_eq!(
+        words(0, 4, 2, (0, 2), false),
+        "2 effects counted (one effect adds 2)"
+    );
+    assert_eq!(words(1, 1, 1, (0, 1), false), "no new effect");
+    assert_eq!(words(1, 2, 1, (0, 2), false), "one more effect");
+    assert_eq!(words(2, 4, 2, (0, 2), false), "one more effect");
+    assert_eq!(words(1, 3, 1, (0, 2), false), "the count went from 1 to 3");
+    assert_eq!(words(1, 1, 1, (1, 1), false), "no new effect");
+    let sum = words(1, 2, 1, (1, 1), true);
+    assert!(
+        sum.starts_with("one more effect (the sum of all accounts"),
+        "{sum}"
+    );
 }

@@ -23,12 +23,24 @@ fn verdict(story: Story) -> crate::judge::Verdict {
 
 #[test]
 fn the_declared_refusal_without_a_new_effect_passes() {
-    assert_eq!(verdict(told(got(422, "{}"), 1)), Pass);
+    let check = told(got(422, "{}"), 1).check("mismatch:changed");
+    assert_eq!(check.verdict, Pass);
+    assert!(
+        check.observed.contains("no new effect"),
+        "{}",
+        check.observed
+    );
 }
 
 #[test]
 fn the_declared_refusal_with_a_new_effect_fails() {
-    assert_eq!(verdict(told(got(422, "{}"), 2)), Fail);
+    let check = told(got(422, "{}"), 2).check("mismatch:changed");
+    assert_eq!(check.verdict, Fail);
+    let meaning = check.meaning.unwrap();
+    assert!(
+        meaning.contains("something was done all the same"),
+        "{meaning}"
+    );
 }
 
 #[test]

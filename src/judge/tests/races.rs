@@ -181,3 +181,130 @@ fn the_winner_is_the_unmarked_copy_or_the_one_with_the_status_of_a_first() {
     assert_eq!(story(&[ran(ID), again()]), Pass);
     assert_eq!(story(&[ran(ID), ran(ID)]), Fail);
 }
+
+#[test]
+fn a_success_under_an_expired_key_fails_where_only_a_refusal_is_declared() {
+    let story = |refusal: u16, copies: &[Got]| {
+        Story::of("retention/burst-after-expiry")
+            .send("first", ran(ID))
+            .expire(true)
+            .count("before", &[("k", 1), ("k2", 0)])
+            .burst("copies", copies)
+            .send("later", replayed("pay_new_1"))
+            .count("effects", &[("k", 1), ("k2", 1)])
+            .contract(|c| c.after_retention.value = refuse(refusal))
+            .check("concurrent:copies")
+    };
+    let check = story(412, &[ran("pay_new_1"), busy()]);
+    assert_eq!(
+        (check.verdict, check.clause.unwrap().name.as_str()),
+        (Fail, "after-retention")
+    );
+    let refused = story(412, &[got(412, ""), got(412, "")]);
+    assert_eq!(
+        (refused.verdict, refused.expected.as_str()),
+        (Fail, "no effect")
+    );
+}
+
+#[test]
+fn that_all_copies_were_in_flight_proves_overlap_whatever_the_times_say() {
+    let story = |all_in_flight: bool, copies: u32| {
+        let mut proof = gate(0, all_in_flight);
+        if let Event::Gate(gate) = &mut proof {
+            gate.copies = copies;
+        }
+        rounds_of(1, &[false]).event(proof).verdict()
+    };
+    assert_eq!(story(true, 2), Pass);
+    assert_eq!(story(true, 1), Inconclusive);
+    assert_eq!(story(false, 2), Inconclusive);
+}
+
+/// A copy that was handed over at `from` ms, let go at `released` and done at 50, beside one that was answered from 5 to 9 ms.
+fn beside(from: u64, released: u64, answer: Got) -> Story {
+    let mut end = 0;
+    Story::of("concurrent")
+        .during("copies", from, 50, ran(ID))
+        .during("copies", 5, 9, answer)
+        .edit(|event| {
+            if let Event::Outcome(done) = event
+                && done.n == 5
+            {
+                end = done.end_us;
+                done.released_us = Some(end - 50_000 + released * 1000);
+            }
+        })
+        .wait_ms(60)
+        .send("later", replayed(ID))
+        .count("effects", &[("k", 1)])
+}
+
+#[test]
+fn a_server_that_says_in_progress_has_seen_the_copy_that_was_not_yet_let_go() {
+    assert_eq!(beside(0, 1, busy()).verdict(), Pass);
+    assert_eq!(beside(0, 30, busy()).verdict(), Pass);
+    // a copy that was handed over only afterwards it has not seen, and another answer says nothing
+    assert_eq!(beside(20, 30, busy()).verdict(), Inconclusive);
+    let open = |c: &mut Contract| c.in_progress.value = crate::contract::Answer::Unspecified;
+    assert_eq!(
+        beside(0, 30, got(400, "")).contract(open).verdict(),
+        Inconclusive
+    );
+}
+
+#[test]
+fn a_limit_in_one_round_of_several_is_held_against_nobody() {
+    let story = |limited: [bool; 3]| {
+        let mut story = Story::of("concurrent").rounds(3);
+        for (i, limit) in limited.into_iter().enumerate() {
+            if i > 0 {
+                story = story.next_round();
+            }
+            let other = if limit { got(429, "") } else { busy() };
+            story = story
+                .burst("copies", &[ran(ID), other])
+                .send("later", replayed(ID))
+                .count("effects", &[("k", 1)]);
+        }
+        story.verdict()
+    };
+    assert_eq!(story([true, false, false]), Pass);
+    assert_eq!(story([true, true, false]), Inconclusive);
+    assert_eq!(story([true, true, true]), Fail);
+}
+
+#[test]
+fn where_a_race_was_lost_nothing_is_said_of_what_went_unseen() {
+    let power = |effects: i64| {
+        Story::of("concurrent")
+            .burst("copies", &[ran(ID), busy()])
+            .send("later", replayed(ID))
+            .count("effects", &[("k", effects)])
+            .event(gate(0, true))
+            .judged()
+            .power
+            .unwrap()
+    };
+    assert!(power(1).contains("95 %"), "{}", power(1));
+    assert!(!power(2).contains("95 %"), "{}", power(2));
+}
+
+#[test]
+fn a_few_of_many_results_are_named() {
+    let observed = |ids: &[&str]| {
+        let copies: Vec<Got> = ids.iter().map(|id| ran(id)).collect();
+        let story = Story::of("concurrent").burst("copies", &copies);
+        story.check("concurrent:copies").observed
+    };
+    let three = observed(&["pay_a", "pay_b", "pay_c"]);
+    assert!(
+        three.contains("pay_a, pay_b, pay_c") && !three.contains("..."),
+        "{three}"
+    );
+    let four = observed(&["pay_a", "pay_b", "pay_c", "pay_d"]);
+    assert!(
+        four.contains("4 results: pay_a, pay_b, pay_c, ..."),
+        "{four}"
+    );
+}

@@ -353,3 +353,29 @@ fn told_to_wait_is_no_refusal_where_the_policy_names_it_or_promises_a_replay() {
     assert_eq!(check(story(10)), stuck);
     assert_eq!(check(story(9)).0, Inconclusive);
 }
+
+#[test]
+fn a_header_that_is_declared_for_every_reply_is_on_every_reply() {
+    let on = |value: &str| with(ran(ID), "x-idempotent", value);
+    let story = |is: &[&str], first: Got, repeat: Got| {
+        let is: Vec<String> = is.iter().map(|value| (*value).to_owned()).collect();
+        Story::of("replay")
+            .send("first", first)
+            .send("repeat", repeat.clone())
+            .send("again", repeat)
+            .count("effects", &[("k", 1)])
+            .contract(|c| {
+                c.marker.value = Marker::Always {
+                    name: "X-Idempotent".into(),
+                    is,
+                };
+            })
+            .verdict()
+    };
+    assert_eq!(story(&["yes"], on("yes"), on("YES")), Pass);
+    assert_eq!(story(&["yes"], on("yes"), ran(ID)), Fail);
+    assert_eq!(story(&["yes"], on("yes"), on("no")), Fail);
+    assert_eq!(story(&["yes"], ran(ID), on("yes")), Fail);
+    assert_eq!(story(&[], on("any"), on("other")), Pass);
+    assert_eq!(story(&[], on("any"), ran(ID)), Fail);
+}
