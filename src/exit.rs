@@ -7,7 +7,8 @@ use crate::judge::{Judged, Verdict};
 pub const PASSED: u8 = 0;
 /// A must of the declared contract was violated.
 pub const VIOLATED: u8 = 1;
-/// The command line, the configuration or the policy is wrong; nothing was sent.
+/// The command line, the configuration or the policy is wrong: nothing was sent, or no more than the ordinary request after
+/// which a counter could not be read.
 pub const USAGE: u8 = 2;
 /// Nothing was violated, but something that was tried got no verdict, the target was unreachable, nothing beyond the control
 /// was judged, or a required drill was skipped.
@@ -32,7 +33,7 @@ pub const CODES: [(u8, &str, &str); 6] = [
     (
         USAGE,
         "usage",
-        "the command line, the configuration or the policy is wrong; nothing was sent",
+        "the command line, the configuration or the policy is wrong (nothing was sent), or the declared counter cannot be read (no drill was sent)",
     ),
     (
         INCONCLUSIVE,
@@ -56,6 +57,7 @@ pub const CODES: [(u8, &str, &str); 6] = [
 pub fn of(judged: &Judged, written: bool) -> u8 {
     let verdict = match judged.verdict {
         _ if judged.interrupted => INTERRUPTED,
+        _ if judged.misconfigured => USAGE,
         Verdict::Fail => VIOLATED,
         Verdict::Inconclusive => INCONCLUSIVE,
         Verdict::Pass | Verdict::Known | Verdict::Warn | Verdict::Skip | Verdict::Observed => {
@@ -97,6 +99,7 @@ mod tests {
             power: None,
             interrupted,
             incomplete: false,
+            misconfigured: false,
             baseline: None,
         }
     }
@@ -111,6 +114,16 @@ mod tests {
         assert_eq!(of(&judged(Verdict::Fail, false), false), VIOLATED);
         assert_eq!(of(&judged(Verdict::Inconclusive, false), false), OUTPUT);
         assert_eq!(of(&judged(Verdict::Pass, false), false), OUTPUT);
+    }
+
+    #[test]
+    fn a_counter_that_cannot_be_read_is_wrong_configuration() {
+        let stopped = Judged {
+            misconfigured: true,
+            ..judged(Verdict::Inconclusive, false)
+        };
+        assert_eq!(of(&stopped, true), USAGE);
+        assert_eq!(of(&stopped, false), USAGE);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! `doubletap baseline write`, and the flag that names a baseline: known violations, recorded and read.
 //! It must not know how a run is judged beside one.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use jiff::civil::Date;
@@ -30,13 +29,16 @@ pub struct BaselineArgs {
 
 #[derive(Subcommand, Debug)]
 enum BaselineCommand {
-    /// Write the violations of a saved run into a baseline file; what has no verdict is never written
+    /// Write the violations of a saved run into a baseline file
+    ///
+    /// What has no verdict is never written.
     Write(WriteArgs),
 }
 
 #[derive(Args, Debug)]
 struct WriteArgs {
-    /// The journal (- for standard input)
+    /// The saved run: its journal's path, its id, or `last` (- for standard input)
+    #[arg(value_name = "RUN")]
     journal: String,
 
     /// The file; one that is there is replaced
@@ -55,7 +57,7 @@ struct WriteArgs {
     #[arg(long, value_name = "NAME|PATH")]
     policy: Option<String>,
 
-    /// Violated shoulds, too
+    /// Take violated `should`s in, too
     #[arg(long)]
     strict: bool,
 }
@@ -83,7 +85,8 @@ fn write(args: &WriteArgs, look: &Look) -> Result<u8, u8> {
             ),
         ));
     }
-    let journal = journal_file::read(&args.journal).map_err(|error| refuse(exit::USAGE, error))?;
+    let (journal, _) =
+        journal_file::open(&args.journal).map_err(|error| refuse(exit::USAGE, error))?;
     let contracts = match &args.policy {
         Some(policy) => rejudge::contracts(&journal, policy, look)?.1,
         None => journal.start.contracts.clone(),
@@ -141,13 +144,19 @@ pub struct BaselineFlag {
 }
 
 impl BaselineFlag {
+    /// Where it is, if there is one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.baseline.as_deref()
+    }
+
     /// Reads it; or the exit code, after everything wrong was shown.
     pub fn read(&self, look: &Look) -> Result<Option<Baseline>, u8> {
         let Some(path) = &self.baseline else {
             return Ok(None);
         };
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| {
+        let text = super::bounded::read_text(path).map_err(|error| {
             refuse(
                 exit::USAGE,
                 format!("cannot read the baseline {name}: {error}"),

@@ -1,11 +1,13 @@
 //! `doubletap check`: the merged configuration, each value with the place that it comes from. Nothing is sent.
 //! It must not decide anything: it shows what was decided.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use clap::Args;
 use serde_json::Value;
 
 use super::draft_text::toml;
-use super::faults::{list, say};
+use super::faults::{list, say, text_of};
 use super::flags::FlagArgs;
 use super::look::Look;
 use super::target::load_target;
@@ -14,7 +16,15 @@ use crate::contract::{Contract, Origin};
 use crate::journal::Redactor;
 use crate::report::text;
 
-/// Show the merged settings, each with its origin; nothing is sent
+/// How a clause is written that nobody declares.
+const OPEN: &str = "unspecified";
+
+/// Where what nobody declares comes from.
+const BUILT_IN: &str = "built-in";
+
+/// Show what a target file and flags mean; nothing is sent
+///
+/// Every setting with the place that it comes from, and what is declared beside the policy.
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -42,25 +52,67 @@ fn shown(loaded: &Loaded, with_contract: bool, look: &Look) -> String {
         let value = redactor.redact(value);
         table.add_row([text::line(name), text::line(&value), text::line(origin)]);
     }
-    let mut out = lines(&table);
-    if with_contract {
+    for [name, declared, _, from] in own_clauses(loaded) {
+        table.add_row([format!("contract.{name}"), redactor.redact(&declared), from]);
+    }
+    let mut out = text_of(&table);
+    if !with_contract {
+        out.push_str(&in_short(loaded));
+    } else {
         for (operation, contract) in &loaded.target.contracts {
             out.push_str(&format!("\nThe contract of {}\n", text::line(operation)));
             let mut table = list(look, &["clause", "declared", "level", "from"]);
             for row in clauses(contract) {
                 table.add_row(row);
             }
-            out.push_str(&lines(&table));
+            out.push_str(&text_of(&table));
         }
     }
     out
 }
 
-fn lines(table: &comfy_table::Table) -> String {
-    table
-        .lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+/// The clauses that the target or a flag declares beside the policy: the same of every operation.
+fn own_clauses(loaded: &Loaded) -> Vec<[String; 4]> {
+    let file = |from: &str| {
+        from.rsplit_once(':')
+            .map_or(from, |(file, _)| file)
+            .to_owned()
+    };
+    let mut own: BTreeSet<String> = loaded
+        .origins
+        .iter()
+        .map(|(_, _, from)| file(from))
+        .collect();
+    own.remove(BUILT_IN);
+    let mut rows: Vec<[String; 4]> = Vec::new();
+    for row in loaded.target.contracts.values().flat_map(clauses) {
+        let is_own = row[3].starts_with("--") || own.contains(&file(&row[3]));
+        if is_own && !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// How much is declared of each operation: an open clause is observed and never judged.
+fn in_short(loaded: &Loaded) -> String {
+    let mut told: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+    for (operation, contract) in &loaded.target.contracts {
+        let rows = clauses(contract);
+        let open = rows.iter().filter(|row| row[1] == OPEN).count();
+        let number = (rows.len() - open, open);
+        told.entry(number).or_default().push(text::line(operation));
+    }
+    let told: Vec<String> = told
+        .into_iter()
+        .map(|((declared, open), operations)| {
+            format!(
+                "contract of {}: {declared} clauses declared, {open} left open (observed, never judged)\n",
+                operations.join(", ")
+            )
+        })
+        .collect();
+    format!("\n{}`--contract` shows each clause\n", told.concat())
 }
 
 /// Every clause of a contract: name, value, level, origin.
@@ -77,7 +129,7 @@ fn clauses(contract: &Contract) -> Vec<[String; 4]> {
             return;
         };
         let declared = declared(&members["value"]);
-        let is_open = declared == "unspecified";
+        let is_open = declared == OPEN;
         let parts: Vec<&str> = members
             .get("should_parts")
             .and_then(Value::as_array)
@@ -96,7 +148,7 @@ fn clauses(contract: &Contract) -> Vec<[String; 4]> {
         let origin = members
             .get("origin")
             .and_then(|origin| serde_json::from_value::<Origin>(origin.clone()).ok());
-        let origin = origin.map_or("built-in".to_owned(), |origin| origin.to_string());
+        let origin = origin.map_or(BUILT_IN.to_owned(), |origin| origin.to_string());
         rows.push([
             text::line(name),
             text::line(&declared),
@@ -144,6 +196,36 @@ fn said(value: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_target_declares_beside_the_policy_is_shown_without_being_asked_for() {
+        let flags = crate::config::Flags {
+            set: vec!["in-progress=wait".into()],
+            ..Default::default()
+        };
+        let source = crate::config::Source::new(
+            "shop.toml",
+            "url = \"http://127.0.0.1:1\"\npolicy = \"ietf\"\ncontract.retention = { at-least = \"24h\" }\n\
+             [operation.p]\nrequest = \"POST /p\"\njson = { amount = 1 }\n[operation.q]\nrequest = \"POST /q\"\njson = { amount = 1 }\n",
+        );
+        let loaded = super::super::target::load_source(Some(source), &flags).unwrap();
+        let rows: Vec<(String, String, String)> = own_clauses(&loaded)
+            .into_iter()
+            .map(|[name, declared, _, from]| (name, declared, from))
+            .collect();
+        let row = |name: &str, declared: &str, from: &str| {
+            (name.to_owned(), declared.to_owned(), from.to_owned())
+        };
+        assert_eq!(
+            rows,
+            [
+                row("in-progress", "wait", "--set"),
+                row("retention", "{ at-least = \"24h\" }", "shop.toml:3"),
+            ]
+        );
+        let short = in_short(&loaded);
+        assert!(short.starts_with("\ncontract of p, q: "), "{short}");
+    }
 
     #[test]
     fn a_contract_is_told_in_the_words_of_a_policy_file() {

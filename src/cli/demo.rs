@@ -25,8 +25,17 @@ const DESIGNS: [Design; 2] = [Design::OneTransaction, Design::ClaimFirst];
 /// The operation that the documented drill is about.
 const OPERATION: &str = "payment";
 
-/// See the drill at work on the built-in sandbox: no set-up, no database
+/// See the drill at work on the built-in sandbox; no set-up
+///
+/// Without a fault everything passes, on both designs that are right; with one, the drills that see it tell its story.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap demo
+  doubletap demo --design one-transaction --fault check-then-insert
+  doubletap demo --fault global-scope --suite all
+  doubletap faults                                 what can be broken
+")]
 pub struct DemoArgs {
     /// Only this design (repeatable) [both that are right: one-transaction, claim-first]
     #[arg(long, value_name = "NAME")]

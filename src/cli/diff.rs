@@ -13,13 +13,19 @@ use crate::report::change::{Change, Changed, between};
 use crate::report::document::DrillRecord;
 use crate::report::{self, Document, summary, text};
 
-/// Compare two saved runs: new, still and fixed violations; ends with 1 where one is new
+/// Compare two: new, still and fixed violations
+///
+/// Ends with 1 where a violation is new.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap diff before.jsonl last
+")]
 pub struct DiffArgs {
-    /// The journal of the earlier run
+    /// The earlier run: its journal's path, its id, or `last`
     before: String,
 
-    /// The journal of the later run
+    /// The later run, in the same way
     now: String,
 }
 
@@ -27,9 +33,10 @@ pub struct DiffArgs {
 #[must_use]
 pub fn run(args: &DiffArgs, look: &Look) -> u8 {
     let read = |path: &str| -> Result<Document, u8> {
-        let journal = journal_file::read(path).map_err(|error| refuse(exit::USAGE, error))?;
+        let (journal, kept_at) =
+            journal_file::open(path).map_err(|error| refuse(exit::USAGE, error))?;
         let judged = judge::judge(&journal, &journal.start.contracts, false, &[]);
-        Ok(report::build(&judged, &journal, Some(path)))
+        Ok(report::build(&judged, &journal, Some(&kept_at)))
     };
     match (read(&args.before), read(&args.now)) {
         (Ok(before), Ok(now)) => compare(&before, &now, look),

@@ -19,6 +19,29 @@ pub struct Written {
     pub host: String,
 }
 
+/// The comment below which the file's variables are listed.
+const VARIABLES: &str =
+    "# ${VARIABLES} come from the environment; their values are secrets and never shown.\n";
+
+impl Written {
+    /// Says in the file which variables it needs; knows from now on all of them, in the file's order.
+    pub fn needs(&mut self, used: &[String]) {
+        if used.is_empty() {
+            return;
+        }
+        let listed = format!("{VARIABLES}# It needs: {}\n", used.join(", "));
+        self.text = self.text.replacen(VARIABLES, &listed, 1);
+        let known = std::mem::take(&mut self.variables);
+        self.variables = used
+            .iter()
+            .map(|name| {
+                let how = known.iter().find(|(known, _)| known == name);
+                (name.clone(), how.map_or("...", |(_, how)| how).to_owned())
+            })
+            .collect();
+    }
+}
+
 impl Draft {
     /// The file's text.
     pub fn write(&self) -> Written {
@@ -54,10 +77,7 @@ impl Draft {
             out,
             "# What doubletap tests. `doubletap check` shows what this file means, `doubletap run` runs it."
         );
-        let _ = writeln!(
-            out,
-            "# ${{VARIABLES}} come from the environment; their values are secrets and never shown."
-        );
+        out.push_str(VARIABLES);
         let _ = writeln!(out, "url    = {}", text(&self.url));
         let _ = writeln!(
             out,

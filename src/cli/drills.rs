@@ -4,7 +4,7 @@
 use clap::Args;
 
 use super::deliver::refuse;
-use super::faults::{list, show};
+use super::faults::{list, say, text_of, whole};
 use super::look::Look;
 use super::words;
 use crate::bundled;
@@ -52,7 +52,11 @@ pub fn run(args: &DrillsArgs, look: &Look) -> u8 {
             needs,
         ]);
     }
-    show(&table)
+    whole(&mut table, &[0]);
+    say(&format!(
+        "{}\n`doubletap explain DRILL` tells its steps, its cases and the clauses that decide\n",
+        text_of(&table)
+    ))
 }
 
 /// The bundled drills, in the order in which they run.

@@ -7,7 +7,8 @@ use super::deliver::refuse;
 use super::drills::bundled_drills;
 use super::faults::say;
 use super::look::Look;
-use super::words;
+use super::told_drill::drill;
+use super::{terms, words};
 use crate::config::suite::Drill;
 use crate::exit;
 use crate::plan::select;
@@ -15,10 +16,19 @@ use crate::report::text;
 use crate::sandbox::faults;
 use crate::selftest::Model;
 
-/// Say what a drill, case, situation, clause, verdict, exit code or fault means
+/// Say what a drill, clause, verdict, word or exit code means
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap explain drill.other-account/b-first    a drill, or one of its cases
+  doubletap explain mismatch.reveals               a clause, or a part of one
+  doubletap explain luck                           a word of a report
+  doubletap explain inconclusive                   a verdict
+  doubletap explain 3                              an exit code
+  doubletap explain global-scope                   a fault of the sandbox
+")]
 pub struct ExplainArgs {
-    /// Such as drill.replay, drill.other-account/b-first, mismatch, scope.account, inconclusive, 3, global-scope
+    /// A drill, a situation, a clause or its part, a verdict, a word of a report, an exit code, a fault
     id: String,
 }
 
@@ -34,8 +44,10 @@ pub fn run(args: &ExplainArgs, look: &Look) -> u8 {
         drill(&args.id, &drills),
         situation(&args.id, &drills),
         clause(&args.id),
+        part(&args.id),
         verdict(&args.id),
         code(&args.id),
+        term(&args.id),
         fault(&args.id),
     ]
     .into_iter()
@@ -55,7 +67,9 @@ fn unknown(id: &str, drills: &[Drill]) -> String {
         .map(|drill| drill.id.as_str())
         .chain(clauses.iter().map(String::as_str))
         .chain(words::SITUATIONS.iter().map(|(name, _, _)| *name))
-        .chain(words::VERDICTS.iter().map(|(word, _)| *word))
+        .chain(terms::VERDICTS.iter().map(|(word, _)| *word))
+        .chain(terms::TERMS.iter().map(|(word, _)| *word))
+        .chain(terms::PARTS.iter().map(|(word, _)| *word))
         .chain(faults::all().iter().map(|fault| fault.name));
     let near = select::nearest(id, known);
     let id = text::line(id);
@@ -63,99 +77,6 @@ fn unknown(id: &str, drills: &[Drill]) -> String {
         format!("nothing is called `{id}`; `doubletap drills` and `doubletap faults` list names")
     } else {
         format!("nothing is called `{id}`; perhaps {}", near.join(", "))
-    }
-}
-
-fn drill(id: &str, drills: &[Drill]) -> Option<String> {
-    // a report's id may be given whole: drill/case@operation
-    let id = id.split('@').next().unwrap_or(id);
-    let (name, case) = id
-        .split_once('/')
-        .map_or((id, None), |(name, case)| (name, Some(case)));
-    let drill = drills.iter().find(|drill| drill.id == name)?;
-    if case.is_some_and(|case| !drill.case.iter().any(|known| known.id == case)) {
-        return None;
-    }
-    let mut text = format!(
-        "{}: {}\n\n  why       {}\n",
-        drill.id, drill.title, drill.why
-    );
-    text.push_str("  steps     ");
-    let steps: Vec<String> = drill.step.iter().map(words::step).collect();
-    text.push_str(&steps.join("\n            "));
-    text.push('\n');
-    if drill.rounds {
-        text.push_str("            all of it again with fresh keys (--rounds says how often)\n");
-    }
-    let mut cases = drill
-        .case
-        .iter()
-        .filter(|known| case.is_none_or(|case| known.id == case));
-    let listed: Vec<String> = cases.by_ref().map(told_case).collect();
-    if !listed.is_empty() {
-        text.push_str(&format!("  cases     {}\n", listed.join("\n            ")));
-    }
-    for (at, check) in drill.check.iter().enumerate() {
-        let label = if at == 0 { "checks" } else { "" };
-        let told = words::SITUATIONS
-            .iter()
-            .find(|(name, _, _)| *name == check.situation());
-        let (said, clauses) = told.map_or(("", &[][..]), |(_, said, clauses)| (*said, *clauses));
-        let by = if clauses.is_empty() {
-            String::new()
-        } else {
-            format!(" (by {})", clauses.join(", "))
-        };
-        text.push_str(&format!("  {label:<9} {}: {said}{by}\n", check.situation()));
-    }
-    let needs = words::needs(drill);
-    if !needs.is_empty() {
-        text.push_str(&format!("  needs     {}\n", needs.join(", ")));
-    }
-    text.push_str(&format!("  look for  {}\n", drill.hint));
-    let found = Model::bundled().map(|model| {
-        let found: Vec<String> = model
-            .found_by(name)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        found.join(", ")
-    });
-    if let Ok(found) = found
-        && !found.is_empty()
-    {
-        text.push_str(&format!("  finds     {found}\n"));
-    }
-    if !drill.sources.is_empty() {
-        text.push_str(&format!(
-            "  source    {}\n",
-            drill.sources.join("\n            ")
-        ));
-    }
-    Some(text)
-}
-
-fn told_case(case: &crate::config::suite::Case) -> String {
-    let spelled = |value: &serde_json::Value| value.to_string().replace('"', "");
-    let mut parts = Vec::new();
-    for (name, shape) in &case.keys {
-        if let Ok(shape) = serde_json::to_value(shape) {
-            parts.push(format!("key {name} = {}", spelled(&shape)));
-        }
-    }
-    for (step, fields) in &case.with {
-        if let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(fields) {
-            parts.extend(
-                fields
-                    .iter()
-                    .map(|(field, value)| format!("{step}.{field} = {}", spelled(value))),
-            );
-        }
-    }
-    if parts.is_empty() {
-        case.id.clone()
-    } else {
-        format!("{}: {}", case.id, parts.join(", "))
     }
 }
 
@@ -195,8 +116,37 @@ fn clause(id: &str) -> Option<String> {
     Some(text)
 }
 
+/// `mismatch.reveals`, or the part alone.
+fn part(id: &str) -> Option<String> {
+    let (clause, part) = match id.rsplit_once('.') {
+        Some((clause, part)) => (Some(clause), part),
+        None => (None, id),
+    };
+    let said = terms::part(part)?;
+    match clause {
+        None => Some(format!("the part {part} of a clause: {said}\n")),
+        Some(clause) if words::clauses().iter().any(|known| known == clause) => {
+            let how = match part {
+                "reveals" => format!(
+                    "contract.{clause} = {{ refuse = {{ status = [422], reveals = false }} }}, for example"
+                ),
+                _ => format!("in the answer that `contract.{clause}` declares"),
+            };
+            Some(format!(
+                "the part {part} of the clause {clause}: {said}\n\n  declare it  {how}; `should = [\"{id}\"]` makes this part warn only\n"
+            ))
+        }
+        Some(_) => None,
+    }
+}
+
+fn term(id: &str) -> Option<String> {
+    let said = terms::term(id)?;
+    Some(format!("the word {}: {said}\n", text::line(id)))
+}
+
 fn verdict(id: &str) -> Option<String> {
-    let (word, said) = words::VERDICTS
+    let (word, said) = terms::VERDICTS
         .iter()
         .find(|(word, _)| word.eq_ignore_ascii_case(id))?;
     Some(format!("the verdict {word}: {said}\n"))
@@ -306,6 +256,81 @@ mod tests {
         assert!(code("3").unwrap().contains("inconclusive"));
         assert!(code("7").is_none());
         assert!(verdict("FAIL").is_some());
+    }
+
+    fn is_known(word: &str) -> bool {
+        let known = [
+            drill(word, &drills()),
+            situation(word, &drills()),
+            clause(word),
+            part(word),
+            verdict(word),
+            term(word),
+        ];
+        known.iter().any(Option::is_some)
+    }
+
+    #[test]
+    fn every_clause_and_every_part_that_a_report_may_cite_is_explained() {
+        for clause in crate::contract::merge::clause_names() {
+            assert!(is_known(clause), "{clause}");
+        }
+        for part in crate::contract::merge::PARTS {
+            assert!(is_known(part), "{part}");
+            assert!(is_known(&format!("mismatch.{part}")), "mismatch.{part}");
+        }
+        assert!(is_known("replay.set-cookie"));
+        assert_eq!(part("no-such.status"), None);
+    }
+
+    #[test]
+    fn every_verdict_level_and_way_of_holding_is_explained() {
+        use crate::judge::Verdict;
+        for verdict in [
+            Verdict::Pass,
+            Verdict::Known,
+            Verdict::Warn,
+            Verdict::Inconclusive,
+            Verdict::Fail,
+            Verdict::Skip,
+            Verdict::Observed,
+        ] {
+            let word = crate::report::summary::word(verdict);
+            assert!(super::verdict(word).is_some(), "{word}");
+        }
+        for word in ["must", "should", "luck", "slow", "postgres", "later"] {
+            assert!(is_known(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_skips_and_doubts_are_explained_and_still_in_use() {
+        let sources: Vec<String> = ["src/judge", "src/plan", "src/run/conductor", "src/report"]
+            .iter()
+            .flat_map(|folder| std::fs::read_dir(folder).unwrap())
+            .filter_map(|entry| std::fs::read_to_string(entry.unwrap().path()).ok())
+            .collect();
+        for (word, shown) in [
+            ("luck", "by luck"),
+            ("control", "the control of"),
+            ("not reached", "not reached"),
+            ("left out", "left out: "),
+            ("overlap", "open at once"),
+            ("in step", "in step"),
+            ("unknown", "has an unknown outcome"),
+            ("not sent", "was not sent"),
+            ("counter", "the counter does not rise"),
+            ("identity", "one identity"),
+            ("effect", "counted"),
+            ("unspecified", "unspecified"),
+            ("premise", "a premise of every verdict"),
+            ("races", "races: "),
+            ("held", "was held"),
+        ] {
+            assert!(is_known(word), "{word}");
+            let used = sources.iter().any(|source| source.contains(shown));
+            assert!(used, "no report says `{shown}` any more");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::config::target::{Body, Counter, Operation, Stall, Target};
 use crate::contract::Carrier;
 use crate::journal::{self, AccountFacts, CounterFacts, OperationFacts, Start};
 use crate::plan::sql::{self, Parameter};
-use crate::plan::{Plan, template};
+use crate::plan::{Plan, counting, template};
 
 /// What is known before anything is sent.
 #[must_use]
@@ -97,65 +97,38 @@ fn names(text: &str, wanted: &[&str]) -> bool {
 }
 
 fn counter(counter: &Counter) -> CounterFacts {
-    match counter {
+    let counting::Apart {
+        by_key,
+        by_reference,
+    } = counting::apart(counter);
+    let (kind, text, by_account, page) = match counter {
         Counter::Sql { sql } => {
-            let parameters = sql::bind(sql).parameters;
-            let has = |wanted: Parameter| parameters.contains(&wanted);
-            CounterFacts {
-                kind: "sql".to_owned(),
-                text: sql.clone(),
-                by_key: has(Parameter::Key) || has(Parameter::WireKey),
-                by_reference: has(Parameter::Reference),
-                by_account: has(Parameter::Account),
-                page: None,
-            }
+            let asks = sql::bind(sql).parameters.contains(&Parameter::Account);
+            ("sql", sql.clone(), asks, None)
         }
-        Counter::Get {
-            path,
-            headers,
-            at,
-            matching,
-            page,
-        } => {
-            let mut texts: Vec<&str> = vec![path];
-            texts.extend(headers.iter().map(|(_, value)| value.as_str()));
-            texts.extend(matching.as_ref().map(|(_, text)| text.as_str()));
-            let has = |wanted: &[&str]| texts.iter().any(|text| names(text, wanted));
-            CounterFacts {
-                kind: "http".to_owned(),
-                text: format!(
-                    "GET {path}, {}",
-                    if at.is_empty() { "the whole body" } else { at }
-                ),
-                by_key: has(&["key", "wire_key"]),
-                by_reference: has(&["ref"]),
-                // it goes out with the account's own credentials
-                by_account: true,
-                page: *page,
-            }
+        Counter::Get { path, at, page, .. } => {
+            let place = if at.is_empty() { "the whole body" } else { at };
+            // it goes out with the account's own credentials
+            ("http", format!("GET {path}, {place}"), true, *page)
         }
         Counter::Command(command) => {
             let line = shlex::try_join(command.argv.iter().map(String::as_str))
                 .unwrap_or_else(|_| command.argv.join(" "));
-            // a script that names none of them in its command line may read them all
-            let opaque = !line.contains("DOUBLETAP_");
-            CounterFacts {
-                kind: "command".to_owned(),
-                by_key: opaque || line.contains("DOUBLETAP_KEY"),
-                by_reference: opaque || line.contains("DOUBLETAP_REF"),
-                by_account: opaque || line.contains("DOUBLETAP_ACCOUNT"),
-                text: line,
-                page: None,
-            }
+            let asks = !line.contains("DOUBLETAP_") || line.contains("DOUBLETAP_ACCOUNT");
+            ("command", line, asks, None)
         }
-        Counter::Sink { listen, path } => CounterFacts {
-            kind: "sink".to_owned(),
-            text: format!("calls to {listen}{}", path.as_deref().unwrap_or_default()),
-            by_key: false,
-            by_reference: true,
-            by_account: false,
-            page: None,
-        },
+        Counter::Sink { listen, path } => {
+            let text = format!("calls to {listen}{}", path.as_deref().unwrap_or_default());
+            ("sink", text, false, None)
+        }
+    };
+    CounterFacts {
+        kind: kind.to_owned(),
+        text,
+        by_key,
+        by_reference,
+        by_account,
+        page,
     }
 }
 

@@ -2,7 +2,7 @@
 //! It must not know how a fault works.
 
 use clap::Args;
-use comfy_table::{Cell, ContentArrangement, Table, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, presets};
 
 use super::deliver::refuse;
 use super::look::Look;
@@ -11,7 +11,7 @@ use crate::exit;
 use crate::sandbox::faults;
 use crate::selftest::Model;
 
-/// List the faults that the sandbox and the demo can switch on
+/// List the faults that sandbox and demo can switch on
 #[derive(Args, Debug)]
 pub struct FaultsArgs {}
 
@@ -22,36 +22,25 @@ pub fn run(_args: &FaultsArgs, look: &Look) -> u8 {
         Ok(model) => model,
         Err(error) => return refuse(exit::USAGE, error),
     };
-    let mut table = list(look, &["fault", "designs", "what it does", "seen by"]);
+    let mut table = list(look, &["fault", "what it does"]);
     for fault in faults::all() {
         let name = match fault.default {
             Some(value) => format!("{}={value}", fault.name),
             None => fault.name.to_owned(),
         };
-        let designs: Vec<&str> = fault.designs.iter().map(|design| design.name()).collect();
-        table.add_row([
-            Cell::new(name),
-            Cell::new(designs.join(", ")),
-            Cell::new(fault.summary),
-            Cell::new(shortly(&model.seen_by(fault.name))),
-        ]);
+        let seen = model.seen_by(fault.name);
+        let seen = match seen.as_slice() {
+            [] => String::new(),
+            [only] => format!(" Seen by {only}."),
+            [first, more @ ..] => format!(" Seen by {first} and {} more.", more.len()),
+        };
+        table.add_row([name, format!("{}{seen}", fault.summary)]);
     }
-    show(&table)
-}
-
-/// The first drills, and how many more there are.
-fn shortly(drills: &[&str]) -> String {
-    const SHOWN: usize = 3;
-    let shown = drills
-        .iter()
-        .take(SHOWN)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match drills.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more (`doubletap explain FAULT` names them)"),
-    }
+    whole(&mut table, &[0]);
+    say(&format!(
+        "{}\n`doubletap explain FAULT` names its designs and all drills that see it; `doubletap demo --fault FAULT` shows it\n",
+        text_of(&table)
+    ))
 }
 
 /// A list for people, in the width of the terminal.
@@ -73,14 +62,26 @@ pub(super) fn list(look: &Look, header: &[&str]) -> Table {
     table
 }
 
+/// Columns whose texts are copied, or are nothing in halves: they stay whole.
+pub(super) fn whole(table: &mut Table, columns: &[usize]) {
+    for at in columns {
+        if let Some(column) = table.column_mut(*at) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+}
+
+/// A list as text, without blanks at the ends of its lines.
+pub(super) fn text_of(table: &Table) -> String {
+    table
+        .lines()
+        .map(|line| format!("{}\n", line.trim_end()))
+        .collect()
+}
+
 /// Prints a list, and gives the exit code.
 pub(super) fn show(table: &Table) -> u8 {
-    let mut text = String::new();
-    for line in table.lines() {
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    say(&text)
+    say(&text_of(table))
 }
 
 /// Prints a text, and gives the exit code.

@@ -1,6 +1,7 @@
 //! `doubletap init`: a commented target file, from a curl command line or from flags. Secrets become `${VARIABLES}`.
 //! It must not send anything, nor replace a file without being told to.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -18,8 +19,17 @@ use super::target::{FILE, show};
 use crate::config::{Flags, Source};
 use crate::exit;
 
-/// Write a commented target file, from a curl command line or from flags; secrets become ${VARIABLES}
+/// Write a target file, from a curl command line or from flags
+///
+/// The file is commented; secrets become ${VARIABLES}, and what to set is said. Nothing is sent.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap init --from-curl \"curl http://localhost:8080/payments \\
+    -H 'Authorization: Bearer ...' --json '{\\\"amount\\\":49900}'\"
+  doubletap init --url http://localhost:8080/payments \\
+    --json '{\"order_ref\":\"{{ref}}\",\"amount\":49900}' --policy ietf
+")]
 pub struct InitArgs {
     /// A curl command line, as one argument (browsers copy requests as such)
     #[arg(long, value_name = "COMMAND")]
@@ -69,22 +79,23 @@ pub fn run(args: &InitArgs, look: &Look) -> u8 {
         Ok(draft) => draft,
         Err(why) => return refuse(exit::USAGE, why),
     };
-    let written = draft.write();
+    let mut written = draft.write();
     // a file that its own reader refuses would be a poor start
-    let readable = load_source_of(&written);
-    if let Err(errors) = readable {
-        return show(&errors, look);
+    match load_source_of(&written) {
+        Ok(used) => written.needs(&used),
+        Err(errors) => return show(&errors, look),
     }
-    if args.output.as_os_str() == "-" {
-        return say(&written.text);
-    }
-    if let Err(code) = put(&args.output, args.force, &written.text) {
+    let code = if args.output.as_os_str() == "-" {
+        say(&written.text)
+    } else if let Err(code) = put(&args.output, args.force, &written.text) {
         return code;
-    }
+    } else {
+        exit::PASSED
+    };
     if !look.is_quiet() {
         crate::cli::complain!("{}", next_steps(args, &draft, &written));
     }
-    exit::PASSED
+    code
 }
 
 fn draft(line: Option<&str>, flags: &Flags) -> Result<Draft, String> {
@@ -99,40 +110,49 @@ fn draft(line: Option<&str>, flags: &Flags) -> Result<Draft, String> {
     Ok(draft)
 }
 
-fn load_source_of(written: &Written) -> Result<(), Vec<crate::config::Diagnostic>> {
+fn load_source_of(written: &Written) -> Result<Vec<String>, Vec<crate::config::Diagnostic>> {
     readable(&written.text, &written.host, &written.variables)
 }
 
-/// Whether a target file means something, whatever its variables hold.
+/// Reads a target file as `run` would, whatever its variables hold; gives those that it asks for, in the file's order.
 pub(super) fn readable(
     text: &str,
     host: &str,
     variables: &[(String, String)],
-) -> Result<(), Vec<crate::config::Diagnostic>> {
+) -> Result<Vec<String>, Vec<crate::config::Diagnostic>> {
     // nothing is sent: what matters is whether the file means something, whatever its variables hold
     let flags = Flags {
         allow_live: true,
         allow_host: vec![host.to_owned()],
         ..Flags::default()
     };
+    let used = RefCell::new(Vec::new());
     let source = Source::new(FILE, text);
     crate::config::load(crate::config::Inputs {
         target: Some(source),
         flags: &flags,
-        env: &|name| match name {
-            "DATABASE_URL" => Some("postgres://user@localhost/database".to_owned()),
-            _ if name.starts_with("DOUBLETAP_") => None,
-            _ if variables.iter().any(|(known, _)| known == name) => {
-                Some(format!("value-of-{name}"))
+        env: &|name| {
+            if name.starts_with("DOUBLETAP_") {
+                return None;
             }
-            _ => std::env::var(name)
-                .ok()
-                .or_else(|| Some(format!("value-of-{name}"))),
+            let mut used = used.borrow_mut();
+            if !used.iter().any(|known| known == name) {
+                used.push(name.to_owned());
+            }
+            match name {
+                "DATABASE_URL" => Some("postgres://user@localhost/database".to_owned()),
+                _ if variables.iter().any(|(known, _)| known == name) => {
+                    Some(format!("value-of-{name}"))
+                }
+                _ => std::env::var(name)
+                    .ok()
+                    .or_else(|| Some(format!("value-of-{name}"))),
+            }
         },
         policies: &super::target::find_policy,
         policy_names: &super::target::policy_names(),
     })
-    .map(drop)
+    .map(|_| used.into_inner())
 }
 
 /// Writes the file, unless it is there already.
@@ -161,9 +181,15 @@ fn next_steps(args: &InitArgs, draft: &Draft, written: &Written) -> String {
     } else {
         format!(" {path}")
     };
-    let mut text = format!("wrote {path}\n");
+    let mut text = String::new();
+    if path != "-" {
+        text.push_str(&format!("wrote {path}\n"));
+    }
     for left_out in &draft.left_out {
         text.push_str(&format!("left out: {left_out}\n"));
+    }
+    if !written.variables.is_empty() {
+        text.push_str("it needs these variables; set them, then check and run it:\n");
     }
     for (name, how) in &written.variables {
         text.push_str(&format!("    export {name}={how}\n"));
@@ -255,6 +281,39 @@ mod tests {
             xml.text
         );
         from_curl("curl -X POST http://127.0.0.1:1/p/7/capture");
+    }
+
+    #[test]
+    fn every_variable_of_the_file_is_listed_also_those_that_were_typed_as_such() {
+        let flags = Flags {
+            account: vec!["b=Authorization: Bearer ${SHOP_TOKEN}".into()],
+            postgres: Some("postgres://shop:${PGPASSWORD}@localhost/shop".into()),
+            header: vec!["X-Tenant: ${TENANT}".into()],
+            ..Flags::default()
+        };
+        let line = "curl http://127.0.0.1:1/payments -H 'Authorization: Bearer one' --json '{\"amount\":1}'";
+        let mut written = draft(Some(line), &flags).unwrap().write();
+        let used = load_source_of(&written).unwrap();
+        written.needs(&used);
+        let names: Vec<&str> = written
+            .variables
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        for name in ["TOKEN_A", "SHOP_TOKEN", "PGPASSWORD", "TENANT"] {
+            assert!(
+                names.contains(&name),
+                "{name} not in {names:?}\n{}",
+                written.text
+            );
+        }
+        assert_eq!(
+            names.len(),
+            4,
+            "nothing that only stands in a comment: {names:?}"
+        );
+        assert!(written.text.contains("# It needs: "), "{}", written.text);
+        load_source_of(&written).unwrap();
     }
 
     #[test]

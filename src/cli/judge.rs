@@ -3,6 +3,7 @@
 
 use clap::Args;
 
+use super::apart::{self, Used};
 use super::baseline::{BaselineFlag, settled};
 use super::deliver::{Delivery, deliver, refuse};
 use super::journal_file;
@@ -15,25 +16,31 @@ use crate::journal::Redactor;
 use crate::judge;
 use crate::report::Format;
 
-/// Judge a saved run again, also by another policy; ends like run
+/// Judge it again, also by another policy; ends like run
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap judge last --policy ietf
+  doubletap judge run.jsonl --strict --require all
+")]
 pub struct JudgeArgs {
-    /// The journal (- for standard input)
+    /// The saved run: its journal's path, its id, or `last` (- for standard input)
+    #[arg(value_name = "RUN")]
     journal: String,
 
     /// Judge by this policy instead of the one that the run declared
     #[arg(long, value_name = "NAME|PATH")]
     policy: Option<String>,
 
-    /// A violated should fails, too
+    /// A violated `should` fails too
     #[arg(long)]
     strict: bool,
 
-    /// Drills that must not be skipped, or all (repeatable)
-    #[arg(long, value_name = "ID|all")]
+    /// A drill that must not be skipped, or `all` (repeatable)
+    #[arg(long, value_name = "ID")]
     require: Vec<String>,
 
-    /// The format on standard output
+    /// The report on standard output: table, json, junit, ... (see `run --help`)
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     format: Format,
 
@@ -51,14 +58,23 @@ pub struct JudgeArgs {
 /// Judges it, and gives the exit code of the run.
 #[must_use]
 pub fn run(args: &JudgeArgs, look: &Look) -> u8 {
-    let mut journal = match journal_file::read(&args.journal) {
-        Ok(journal) => journal,
+    let (mut journal, kept_at) = match journal_file::open(&args.journal) {
+        Ok(opened) => opened,
         Err(error) => return refuse(exit::USAGE, error),
     };
     let baseline = match args.baseline.read(look) {
         Ok(baseline) => baseline,
         Err(code) => return code,
     };
+    let mut read = vec![Used::new("the journal", &args.journal)];
+    read.extend(
+        args.baseline
+            .path()
+            .map(|path| Used::new("the baseline", path)),
+    );
+    if let Err(why) = apart::check(&read, &apart::reports(&args.outputs)) {
+        return refuse(exit::USAGE, why);
+    }
     let outputs = match Outputs::open(&args.outputs) {
         Ok(outputs) => outputs,
         Err(error) => return refuse(exit::OUTPUT, error),
@@ -80,7 +96,7 @@ pub fn run(args: &JudgeArgs, look: &Look) -> u8 {
     let delivery = Delivery {
         judged: &judged,
         journal: &journal,
-        kept_at: Some(&args.journal),
+        kept_at: Some(&kept_at),
         format: args.format,
         evidence: &args.evidence,
         stream: None,

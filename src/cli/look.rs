@@ -14,16 +14,24 @@ const COLUMNS: u16 = 100;
 /// What every subcommand takes.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Look {
-    /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR, CLICOLOR_FORCE and whether it is a terminal
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    /// auto, always or never; auto heeds the terminal, NO_COLOR, CLICOLOR and CLICOLOR_FORCE
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t = When::Auto,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
     color: When,
 
     /// Say nothing on standard error but errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Output")]
     quiet: bool,
 
     /// Say more on standard error; twice: every request
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Output")]
     verbose: u8,
 }
 
@@ -69,6 +77,12 @@ impl Look {
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// Whether standard output and standard error are read on one screen.
+    #[must_use]
+    pub fn one_screen(&self) -> bool {
+        std::io::stdout().is_terminal() && std::io::stderr().is_terminal()
     }
 
     /// How much more is said on standard error.

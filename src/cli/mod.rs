@@ -10,8 +10,10 @@ macro_rules! complain {
 }
 pub(crate) use complain;
 
-pub mod baseline;
+pub mod apart;
+mod baseline;
 pub mod bench;
+mod bounded;
 pub mod check;
 pub mod completions;
 mod curl;
@@ -28,6 +30,7 @@ pub mod facts;
 pub mod faults;
 pub mod flags;
 pub mod github;
+mod help;
 pub mod init;
 pub mod interrupt;
 pub mod journal_file;
@@ -56,11 +59,13 @@ pub mod stream;
 pub mod suites;
 pub mod tape;
 pub mod target;
+mod terms;
+mod told_drill;
 mod words;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::exit;
 use look::Look;
@@ -70,7 +75,12 @@ use look::Look;
 /// It sends one operation in every way a retry can happen (again, at the same moment, with another body, from another
 /// account, after the key expired), counts what really happened, and judges it against the contract that the API declares.
 #[derive(Parser, Debug)]
-#[command(name = "doubletap", version, max_term_width = 110, after_help = exit_codes(), arg_required_else_help = true)]
+#[command(
+    name = "doubletap",
+    version,
+    max_term_width = 110,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -108,7 +118,10 @@ enum Command {
 /// Reads the command line, does what it asks, and gives the exit code.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = command()
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
@@ -142,7 +155,7 @@ pub fn main() -> ExitCode {
 /// The command as clap knows it.
 #[must_use]
 pub fn command() -> clap::Command {
-    Cli::command()
+    help::laid_out(Cli::command())
 }
 
 fn refuse(error: &clap::Error) -> ExitCode {
@@ -155,31 +168,10 @@ fn refuse(error: &clap::Error) -> ExitCode {
     })
 }
 
-/// The exit codes for `--help`.
-fn exit_codes() -> String {
-    let mut text = String::from("Exit codes:\n");
-    for (code, _, meaning) in exit::CODES {
-        text.push_str(&format!("  {code:>3}  {meaning}\n"));
-    }
-    text.push_str("Where several apply: 130, 1, 4, 3, 0. `doubletap explain 3` says more.");
-    text
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         super::command().debug_assert();
-    }
-
-    #[test]
-    fn help_names_every_exit_code() {
-        let help = super::command().render_long_help().to_string();
-        for (code, _, _) in crate::exit::CODES {
-            assert!(
-                help.contains(&format!("{code:>3}  ")),
-                "{code} is missing in\n{help}"
-            );
-        }
     }
 }

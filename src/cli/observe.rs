@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::apart::{self, Used};
 use super::deliver::refuse;
 use super::faults::{list, say};
 use super::flags::FlagArgs;
@@ -28,16 +29,22 @@ use crate::report::{Format, text};
 /// The word for what the target itself declares.
 const DECLARED: &str = "declared";
 
-/// Write down what an API really does about idempotency keys, judging nothing
+/// Write down what an API really does, judging nothing
 ///
 /// Runs every drill that the target allows and writes a contract card: eight questions, each answered by what was seen.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap observe shop.toml --policy-out seen.toml
+  doubletap observe shop.toml --against stripe     documentation beside behaviour
+  doubletap observe --from last                    of a saved run; nothing is sent
+")]
 pub struct ObserveArgs {
     #[command(flatten)]
     flags: FlagArgs,
 
-    /// Read a saved run instead of sending anything
-    #[arg(long, value_name = "JOURNAL", conflicts_with = "file")]
+    /// Read a saved run instead of sending anything: its journal's path, its id, or `last`
+    #[arg(long, value_name = "RUN", conflicts_with = "file")]
     from: Option<String>,
 
     /// Write a draft policy here: what was seen, `unspecified` where nothing was
@@ -88,6 +95,12 @@ fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
         .iter()
         .any(|suite| suite == "all" || suite == "syntax");
     let outputs = outputs(&loaded.settings, None).map_err(|why| refuse(exit::USAGE, why))?;
+    let mut written = apart::reports(&outputs);
+    let draft = args.policy_out.as_ref();
+    written.extend(draft.map(|path| Used::new("the draft policy", path)));
+    let file = loaded.file.as_ref();
+    let read = file.map(|path| Used::new("the target file", path));
+    apart::check(read.as_slice(), &written).map_err(|why| refuse(exit::USAGE, why))?;
     let sending = Sending {
         typed: &typed(),
         stop_early: false,
@@ -116,7 +129,7 @@ fn from(path: &str, args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
     let files: Result<Vec<OutputArg>, String> = flags.output.iter().map(|f| f.parse()).collect();
     let files = files.map_err(usage)?;
     writable(files.iter().map(|file| file.format).chain([format]))?;
-    let journal = journal_file::read(path).map_err(|error| refuse(exit::USAGE, error))?;
+    let (journal, _) = journal_file::open(path).map_err(|error| refuse(exit::USAGE, error))?;
     let outputs = Outputs::open(&files).map_err(|error| refuse(exit::OUTPUT, error))?;
     let declared = journal.start.contracts.clone();
     let seen = Seen::of(journal, declared, args, look)?;

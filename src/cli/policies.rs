@@ -3,12 +3,12 @@
 
 use clap::{Args, Subcommand};
 
-use super::faults::{list, say, show as show_list};
+use super::faults::{list, say, show as show_list, text_of, whole};
 use super::look::Look;
 use super::target::{find_policy, policy_names, show};
 use crate::config::target::PolicyFacts;
 use crate::config::{Sketch, contracts_under};
-use crate::contract::Contract;
+use crate::contract::{Answer, Contract, Retention};
 use crate::report::declared::clauses;
 use crate::report::document::ClauseRecord;
 use crate::report::text;
@@ -68,51 +68,53 @@ fn read(name: &str, look: &Look) -> Result<(PolicyFacts, Contract), u8> {
 fn all(look: &Look) -> Result<u8, u8> {
     let mut table = list(
         look,
-        &[
-            "policy",
-            "title",
-            "key",
-            "mismatch",
-            "in progress",
-            "retention",
-            "seen",
-        ],
+        &["policy", "mismatch", "in progress", "kept", "what it is"],
     );
     for name in policy_names() {
         let (facts, contract) = read(&name, look)?;
-        let declared = clauses(&contract);
-        let said = |clause: &str| {
-            declared
-                .iter()
-                .find(|record| record.name == clause)
-                .map_or_else(|| "open".to_owned(), |record| text::line(&record.declared))
-        };
         table.add_row([
             facts.id,
+            brief(&contract.mismatch.value),
+            brief(&contract.in_progress.value),
+            kept(&contract.retention.value),
             facts.title,
-            carrier(&contract),
-            contract.mismatch.value.to_string(),
-            contract.in_progress.value.to_string(),
-            said("retention"),
-            facts.seen.unwrap_or_default(),
         ]);
     }
-    Ok(show_list(&table))
+    whole(&mut table, &[0, 1, 2, 3]);
+    Ok(say(&format!(
+        "{}\n`doubletap policies show NAME` tells every clause with its place and source; open: nobody says\n",
+        text_of(&table)
+    )))
 }
 
-fn carrier(contract: &Contract) -> String {
-    use crate::contract::{Carrier, WireForm};
-    let key = &contract.key.value;
-    let place = match &key.carrier {
-        Carrier::Header(name) => name.clone(),
-        Carrier::Json(pointer) => format!("{pointer} in the JSON body"),
-        Carrier::Form(field) => format!("form field {field}"),
-        Carrier::Query(name) => format!("query {name}"),
-        Carrier::Path(_) => "path".to_owned(),
-    };
-    match key.form {
-        WireForm::Bare => place,
-        WireForm::SfString => format!("{place}, quoted"),
+/// An answer in a word: its statuses, where it is a refusal.
+fn brief(answer: &Answer) -> String {
+    match answer {
+        Answer::Unspecified => "open".to_owned(),
+        Answer::Run => "run".to_owned(),
+        Answer::Accept => "accept".to_owned(),
+        Answer::Replay => "replay".to_owned(),
+        Answer::Wait => "wait".to_owned(),
+        Answer::Refuse(how) if how.status.is_empty() => "4xx".to_owned(),
+        Answer::Refuse(how) => {
+            let statuses: Vec<String> = how.status.iter().map(ToString::to_string).collect();
+            statuses.join(", ")
+        }
+        Answer::AnyOf(answers) => {
+            let answers: Vec<String> = answers.iter().map(brief).collect();
+            answers.join(" or ")
+        }
+    }
+}
+
+/// How long keys are kept.
+fn kept(retention: &Retention) -> String {
+    match (retention.at_least, retention.at_most) {
+        (Some(least), Some(most)) if least == most => least.to_string(),
+        (Some(least), Some(most)) => format!("{least} to {most}"),
+        (Some(least), None) => format!("{least} or more"),
+        (None, Some(most)) => format!("up to {most}"),
+        (None, None) => "open".to_owned(),
     }
 }
 
@@ -178,5 +180,19 @@ fn place(clause: &ClauseRecord) -> String {
         (Some(file), Some(line)) => format!("{file}:{line}"),
         (Some(file), None) => file.clone(),
         (None, _) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_told_in_a_word() {
+        let look = Look::default();
+        let (_, ietf) = read("ietf", &look).unwrap();
+        assert_eq!(brief(&ietf.mismatch.value), "422");
+        assert_eq!(brief(&ietf.in_progress.value), "wait or 409");
+        assert_eq!(kept(&ietf.retention.value), "open");
     }
 }

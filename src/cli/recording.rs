@@ -4,6 +4,7 @@
 use std::net::ToSocketAddrs;
 use std::path::PathBuf;
 
+use super::apart::{self, Used};
 use super::deliver::refuse;
 use super::journal_file;
 use super::look::Look;
@@ -14,8 +15,8 @@ use super::suites::SuiteError;
 use super::tape::{Recording, aim};
 use super::target::show;
 use super::{dry_run, facts, suites};
-use crate::config::Loaded;
 use crate::config::suite::Drill;
+use crate::config::{Format, Loaded};
 use crate::exit;
 use crate::journal::{ContentMaker, Journal, Redactor};
 use crate::plan::{self, Instance, Plan, Races};
@@ -80,6 +81,10 @@ pub fn record(
             "the plan needs about {needed} requests and {cap} are allowed; give --max-requests {needed}, or fewer --copies, --rounds or drills"
         )));
     }
+    let mut written = apart::reports(outputs);
+    let journal = settings.journal.as_ref();
+    written.extend(journal.map(|path| Used::new("the journal", path)));
+    apart::check(&reads(task.loaded), &written).map_err(usage)?;
     let outputs = Outputs::open(outputs).map_err(|error| refuse(exit::OUTPUT, error))?;
     let (path, file) = open_journal(task.loaded, &plan)?;
     let kept_at = path.display().to_string();
@@ -98,7 +103,11 @@ pub fn record(
     )
     .map_err(|error| refuse(exit::OUTPUT, error))?;
     recording.say(&announced(task.loaded, &plan));
-    recording.say(&format!("journal: {kept_at}"));
+    // the table ends with it, on the same screen
+    let told_later = look.one_screen() && matches!(settings.format, Format::Table);
+    if !told_later {
+        recording.say(&format!("journal: {kept_at}"));
+    }
     let ended = recording.carry(task, &plan, &maker);
     let (kept, stream) = recording.end();
     if let Err(error) = ended {
@@ -106,7 +115,15 @@ pub fn record(
             RunError::Record(_) => exit::OUTPUT,
             RunError::Certificates(_) | RunError::Machine(_) => exit::USAGE,
         };
-        return Err(refuse(code, redactor.redact(&error.to_string())));
+        let kept = if told_later {
+            format!("\njournal: {kept_at}")
+        } else {
+            String::new()
+        };
+        return Err(refuse(
+            code,
+            format!("{}{kept}", redactor.redact(&error.to_string())),
+        ));
     }
     // what is judged is what was kept: the same as `doubletap judge` sees later
     let journal = kept.map_err(|error| refuse(exit::OUTPUT, error))?;
@@ -196,6 +213,22 @@ fn plan(task: &Sending<'_>) -> Result<Plan, SuiteError> {
     Ok(plan)
 }
 
+/// The files that a run is configured by.
+fn reads(loaded: &Loaded) -> Vec<Used> {
+    let (target, settings) = (&loaded.target, &loaded.settings);
+    let mut files = vec![Used::new("the policy", &target.policy.file)];
+    let file = loaded.file.as_ref();
+    files.extend(file.map(|path| Used::new("the target file", path)));
+    let bundle = settings.cacert.as_ref();
+    files.extend(bundle.map(|path| Used::new("the certificates", path)));
+    let suites = settings
+        .suites
+        .iter()
+        .flat_map(|name| suites::files_of(name));
+    files.extend(suites.map(|path| Used::new("a drill", path)));
+    files
+}
+
 /// How many requests are allowed. A host that may not be spoken to is refused here, before anything is opened;
 /// one without an address is for the run to report.
 fn cap(loaded: &Loaded) -> Result<u64, String> {
@@ -225,7 +258,12 @@ fn open_journal(loaded: &Loaded, plan: &Plan) -> Result<(PathBuf, std::fs::File)
         None => (journal_file::default_path(&plan.run), true),
     };
     match journal_file::make(&path, own) {
-        Ok(file) => Ok((path, file)),
+        Ok(file) => {
+            if let (true, Some(folder)) = (own, path.parent()) {
+                journal_file::trim(folder, journal_file::KEPT);
+            }
+            Ok((path, file))
+        }
         Err(error) => Err(refuse(exit::OUTPUT, error)),
     }
 }

@@ -3,6 +3,7 @@
 
 use clap::Args;
 
+use super::apart::{self, Used};
 use super::baseline::{BaselineFlag, settled};
 use super::deliver::{Delivery, hand_out, refuse};
 use super::journal_file;
@@ -14,13 +15,19 @@ use crate::journal::Redactor;
 use crate::judge;
 use crate::report::Format;
 
-/// Show a saved run in another format; never ends with 1
+/// Show it in another format; never ends with 1
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap report last --format markdown
+  doubletap report last --output html=report.html --evidence all
+")]
 pub struct ReportArgs {
-    /// The journal (- for standard input)
+    /// The saved run: its journal's path, its id, or `last` (- for standard input)
+    #[arg(value_name = "RUN")]
     journal: String,
 
-    /// The format on standard output
+    /// The report on standard output: table, json, junit, ... (see `run --help`)
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     format: Format,
 
@@ -38,14 +45,23 @@ pub struct ReportArgs {
 /// Shows it, and gives the exit code.
 #[must_use]
 pub fn run(args: &ReportArgs, look: &Look) -> u8 {
-    let journal = match journal_file::read(&args.journal) {
-        Ok(journal) => journal,
+    let (journal, kept_at) = match journal_file::open(&args.journal) {
+        Ok(opened) => opened,
         Err(error) => return refuse(exit::USAGE, error),
     };
     let baseline = match args.baseline.read(look) {
         Ok(baseline) => baseline,
         Err(code) => return code,
     };
+    let mut read = vec![Used::new("the journal", &args.journal)];
+    read.extend(
+        args.baseline
+            .path()
+            .map(|path| Used::new("the baseline", path)),
+    );
+    if let Err(why) = apart::check(&read, &apart::reports(&args.outputs)) {
+        return refuse(exit::USAGE, why);
+    }
     let outputs = match Outputs::open(&args.outputs) {
         Ok(outputs) => outputs,
         Err(error) => return refuse(exit::OUTPUT, error),
@@ -55,7 +71,7 @@ pub fn run(args: &ReportArgs, look: &Look) -> u8 {
     let delivery = Delivery {
         judged: &judged,
         journal: &journal,
-        kept_at: Some(&args.journal),
+        kept_at: Some(&kept_at),
         format: args.format,
         evidence: &args.evidence,
         stream: None,

@@ -4,6 +4,7 @@
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
+use super::apart::{self, Used};
 use super::deliver::{Delivery, deliver, refuse};
 use super::flags::FlagArgs;
 use super::journal_file;
@@ -18,15 +19,15 @@ use crate::exit;
 use crate::journal::{ContentMaker, Journal, Redactor, Waiting};
 use crate::judge;
 
-/// Go on with a run whose keys had to expire first; only what comes after the expiry is sent
+/// Go on with a run whose keys had to expire first
 ///
-/// A target with `[expire] later = true` leaves keys to expire by themselves. `run` keeps what waits in its journal, with a key
+/// Only what comes after the expiry is sent. A target with `[expire] later = true` leaves keys to expire by themselves. `run` keeps what waits in its journal, with a key
 /// beside it (JOURNAL.key); this command makes the requests again from the target and the environment, checks that they are the
 /// same, and completes the journal and the report.
 #[derive(Args, Debug)]
 pub struct ResumeArgs {
-    /// The journal of the run
-    #[arg(value_name = "JOURNAL")]
+    /// The saved run: its journal's path, its id, or `last`
+    #[arg(value_name = "RUN")]
     earlier: String,
 
     #[command(flatten)]
@@ -43,12 +44,13 @@ pub fn run(args: &ResumeArgs, look: &Look) -> u8 {
 }
 
 fn carry_out(args: &ResumeArgs, look: &Look) -> Result<u8, u8> {
-    let path = &args.earlier;
     let usage = |what: String| refuse(exit::USAGE, what);
-    if path == "-" {
+    if args.earlier == "-" {
         return Err(usage("a journal that goes on must be a file".to_owned()));
     }
-    let earlier = journal_file::read(path).map_err(|error| usage(error.to_string()))?;
+    let (earlier, path) =
+        journal_file::open(&args.earlier).map_err(|error| usage(error.to_string()))?;
+    let path = path.as_str();
     let waiting: Vec<&Waiting> = earlier.waiting().collect();
     if waiting.is_empty() {
         return Err(usage(nothing_waits(path, &earlier)));
@@ -62,19 +64,24 @@ fn carry_out(args: &ResumeArgs, look: &Look) -> Result<u8, u8> {
     let redactor = Redactor::new(&loaded.target.secrets);
     let maker = ContentMaker::with_key(key, redactor.clone());
     rebuilt::check(&loaded.target, &earlier, &maker).map_err(|why| usage(redactor.redact(&why)))?;
-    go_on(args, &loaded, earlier, maker, now, look)
+    go_on(args, path, &loaded, earlier, maker, now, look)
 }
 
 fn go_on(
     args: &ResumeArgs,
+    path: &str,
     loaded: &Loaded,
     earlier: Journal,
     maker: ContentMaker,
     now: Timestamp,
     look: &Look,
 ) -> Result<u8, u8> {
-    let (path, settings) = (&args.earlier, &loaded.settings);
+    let settings = &loaded.settings;
     let wanted = outputs(settings, None).map_err(|why| refuse(exit::USAGE, why))?;
+    let mut read = vec![Used::new("the journal", path)];
+    let file = loaded.file.as_ref();
+    read.extend(file.map(|path| Used::new("the target file", path)));
+    apart::check(&read, &apart::reports(&wanted)).map_err(|why| refuse(exit::USAGE, why))?;
     let outputs = Outputs::open(&wanted).map_err(|error| refuse(exit::OUTPUT, error))?;
     if settings.format == Format::Ndjson {
         return Err(refuse(

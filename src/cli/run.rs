@@ -3,6 +3,7 @@
 
 use clap::Args;
 
+use super::apart::{self, Used};
 use super::baseline::BaselineFlag;
 use super::deliver::refuse;
 use super::flags::FlagArgs;
@@ -13,8 +14,22 @@ use super::target::load_target;
 use crate::config::Settings;
 use crate::exit;
 
-/// Run drills against an API and judge them by its declared contract
+/// Run drills against an API and judge them by its contract
+///
+/// What to send, who sends, what is declared and how effects are counted stand in a target file or in flags; a flag wins over
+/// the file. `doubletap init` writes a file, `doubletap check` shows what is meant.
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap run                                    ./doubletap.toml, or above
+  doubletap run shop.toml --dry-run                what would be sent
+  doubletap run shop.toml --drill drill.concurrent --rounds 50
+  doubletap run --url http://localhost:8080/payments \\
+    --json '{\"order_ref\":\"{{ref}}\",\"amount\":49900}' \\
+    --account a='Authorization: Bearer ${TOKEN_A}' --policy ietf \\
+    --postgres '${DATABASE_URL}' \\
+    --count-sql 'SELECT count(*) FROM payments WHERE order_ref = :ref'
+")]
 pub struct RunArgs {
     #[command(flatten)]
     flags: FlagArgs,
@@ -68,6 +83,16 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         Ok(outputs) => outputs,
         Err(why) => return refuse(exit::USAGE, why),
     };
+    let known = args
+        .baseline
+        .path()
+        .map(|path| Used::new("the baseline", path));
+    let mut written = apart::reports(&outputs);
+    let journal = loaded.settings.journal.as_ref();
+    written.extend(journal.map(|path| Used::new("the journal", path)));
+    if let Err(why) = apart::check(known.as_slice(), &written) {
+        return refuse(exit::USAGE, why);
+    }
     let task = Task {
         loaded: &loaded,
         typed: &typed(),

@@ -24,7 +24,9 @@ const WRONG: u8 = 2;
 /// How long a key is kept unless somebody says otherwise.
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Runs the built-in payments API, right or with faults, to try doubletap on
+/// Run the built-in payments API, right or with faults
+///
+/// Something to try doubletap on: it keeps keys in one of several designs, or behaves as a policy declares.
 #[derive(Args, Debug)]
 pub struct SandboxArgs {
     /// Where to listen; port 0 takes a free one

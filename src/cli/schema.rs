@@ -15,7 +15,7 @@ use crate::config::target_file::TargetFile;
 use crate::exit;
 use crate::report::{json, ndjson};
 
-/// Print the JSON Schema (draft-07) of a kind of file
+/// Print the JSON Schema of a kind of file
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
     /// Of what

@@ -12,10 +12,16 @@ use crate::judge;
 use crate::plan::select;
 use crate::report::{self, script, story, table};
 
-/// Show one drill of a saved run in full, also one that passed
+/// Show one drill in full, also one that passed
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  doubletap show last drill.concurrent
+  doubletap show last drill.mismatch --script      its requests for bash
+")]
 pub struct ShowArgs {
-    /// The journal (- for standard input)
+    /// The saved run: its journal's path, its id, or `last` (- for standard input)
+    #[arg(value_name = "RUN")]
     journal: String,
 
     /// The drill: drill.replay, drill.other-account/b-first, or a whole id
@@ -29,12 +35,12 @@ pub struct ShowArgs {
 /// Shows it, and gives the exit code.
 #[must_use]
 pub fn run(args: &ShowArgs, look: &Look) -> u8 {
-    let journal = match journal_file::read(&args.journal) {
-        Ok(journal) => journal,
+    let (journal, kept_at) = match journal_file::open(&args.journal) {
+        Ok(opened) => opened,
         Err(error) => return refuse(exit::USAGE, error),
     };
     let judged = judge::judge(&journal, &journal.start.contracts, false, &[]);
-    let document = report::build(&judged, &journal, Some(&args.journal));
+    let document = report::build(&judged, &journal, Some(&kept_at));
     let meant: Vec<&str> = journal
         .start
         .plan

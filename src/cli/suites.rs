@@ -121,7 +121,7 @@ pub fn gather(suites: &[String], only_drills: bool) -> Result<Vec<Drill>, SuiteE
         }
         for file in files(path)? {
             let shown = file.display().to_string();
-            let text = fs::read_to_string(&file).map_err(|error| SuiteError::Read {
+            let text = super::bounded::read_text(&file).map_err(|error| SuiteError::Read {
                 path: shown.clone(),
                 why: error.to_string(),
             })?;
@@ -148,6 +148,15 @@ fn parse(name: &str, text: &str) -> Result<Drill, SuiteError> {
 fn told(errors: &[Diagnostic]) -> String {
     let told: Vec<String> = errors.iter().map(|error| error.render(false)).collect();
     told.join("\n\n")
+}
+
+/// The files of a suite of one's own; none of a bundled one.
+#[must_use]
+pub fn files_of(name: &str) -> Vec<PathBuf> {
+    if bundled::suites().contains(&name) {
+        return Vec::new();
+    }
+    files(Path::new(name)).unwrap_or_default()
 }
 
 fn files(path: &Path) -> Result<Vec<PathBuf>, SuiteError> {

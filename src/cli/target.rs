@@ -1,9 +1,10 @@
 //! From flags to a loaded configuration: finds the target file, policies and certificates, and shows what is wrong.
 //! It must not decide what they mean.
 
-use std::fs;
+use std::cell::RefCell;
 use std::path::Path;
 
+use super::bounded;
 use super::deliver::refuse;
 use super::flags::FlagArgs;
 use super::look::Look;
@@ -20,7 +21,7 @@ pub fn load_target(args: &FlagArgs, look: &Look) -> Result<Loaded, u8> {
     let target = find_target(args, &flags).map_err(|why| refuse(exit::USAGE, why))?;
     let mut loaded = load_source(target, &flags).map_err(|errors| show(&errors, look))?;
     if let Some(path) = &loaded.settings.cacert {
-        let pem = fs::read(path).map_err(|error| {
+        let pem = bounded::read(path).map_err(|error| {
             refuse(
                 exit::USAGE,
                 format!("cannot read the certificates in {path}: {error}"),
@@ -48,17 +49,29 @@ pub fn load_source(target: Option<Source>, flags: &Flags) -> Result<Loaded, Vec<
         .as_ref()
         .and_then(|source| Path::new(&source.name).parent().map(Path::to_owned));
     // a file's own names are meant from where the file lies, those of the command line from here
-    let policies = |name: &str| {
-        let beside = || find_policy(folder.as_ref()?.join(name).to_str()?);
-        find_policy(name).or_else(beside)
+    let unreadable = RefCell::new(Vec::new());
+    let policy = |name: &str| {
+        if let Err(why) = read_policy(name) {
+            unreadable.borrow_mut().push(Diagnostic::nowhere(why));
+        }
+        find_policy(name)
     };
-    load(Inputs {
+    let policies = |name: &str| {
+        let beside = || policy(folder.as_ref()?.join(name).to_str()?);
+        policy(name).or_else(beside)
+    };
+    let loaded = load(Inputs {
         target,
         flags,
         env: &|name| std::env::var(name).ok(),
         policies: &policies,
         policy_names: &policy_names(),
-    })
+    });
+    // a file that is there and cannot be read is no name that nobody knows
+    match unreadable.borrow_mut().pop() {
+        Some(why) if loaded.is_err() => Err(vec![why]),
+        _ => loaded,
+    }
 }
 
 /// A policy by its name, or from a file.
@@ -66,9 +79,20 @@ pub fn find_policy(name: &str) -> Option<Source> {
     if let Some((file, text)) = bundled::policy(name) {
         return Some(Source::new(file, text));
     }
+    read_policy(name).ok().flatten()
+}
+
+/// A policy from a file; `None` where there is none.
+fn read_policy(name: &str) -> Result<Option<Source>, String> {
     let is_path = name.contains('/') || name.contains('\\') || name.ends_with(".toml");
-    let text = fs::read_to_string(name).ok().filter(|_| is_path)?;
-    Some(Source::new(name, text))
+    if !is_path {
+        return Ok(None);
+    }
+    match bounded::read_text(name) {
+        Ok(text) => Ok(Some(Source::new(name, text))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("cannot read the policy {name}: {error}")),
+    }
 }
 
 /// The names of the bundled policies, without the floor that lies under all of them.
@@ -108,7 +132,7 @@ fn find_target(args: &FlagArgs, flags: &Flags) -> Result<Option<Source>, String>
         None => upwards(),
     };
     let Some(path) = path else { return Ok(None) };
-    match fs::read_to_string(&path) {
+    match bounded::read_text(&path) {
         Ok(text) => Ok(Some(Source::new(path, text))),
         Err(error) => Err(format!("cannot read the target file {path}: {error}")),
     }

@@ -1,4 +1,4 @@
-//! Verdicts, situations, steps and clauses in sentences, for `drills` and `explain`.
+//! Situations, steps and clauses in sentences, for `drills` and `explain`.
 //! It must not judge: the judge's own rules decide, this only tells them.
 
 use schemars::generate::SchemaSettings;
@@ -6,34 +6,6 @@ use serde_json::Value;
 
 use crate::config::suite::{Drill, RequestFields, Step, Vary};
 use crate::contract::ContractPatch;
-
-/// The verdicts, with what they mean.
-pub(super) const VERDICTS: [(&str, &str); 6] = [
-    (
-        "pass",
-        "What the policy declares was seen, and the measurement that it rests on worked.",
-    ),
-    (
-        "warn",
-        "A clause that the policy lists under `should` was violated. `--strict` makes it a fail; the exit code stays 0 without it.",
-    ),
-    (
-        "inconclusive",
-        "It was tried and there is no verdict: a control did not pass, copies did not overlap, a reply was lost, a count could not be taken. The report says which. Never a pass; exit code 3 where nothing failed.",
-    ),
-    (
-        "fail",
-        "A must of the policy (or of the floor under every policy) was violated. The report names the clause with file and line, and the requests that show it. Exit code 1.",
-    ),
-    (
-        "skip",
-        "It was not tried, because the target does not declare what it needs. The report says what is missing. `--require ID` makes it exit code 3.",
-    ),
-    (
-        "observed",
-        "It was sent and what came is told, but the policy leaves the clause open, so nothing is judged.",
-    ),
-];
 
 /// The situations, with what must hold and the clauses that decide.
 pub(super) const SITUATIONS: [(&str, &str, &[&str]); 17] = [

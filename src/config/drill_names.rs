@@ -129,6 +129,28 @@ impl Reading<'_> {
                     self.unknown(&path(&[field]), "request", name, &requests);
                 }
             }
+            for ((one, first), (other, second)) in [
+                (("first", &steps.first), ("second", &steps.second)),
+                (("lost", &steps.lost), ("retry", &steps.retry)),
+            ] {
+                let once =
+                    |name: &str| requests.iter().filter(|known| **known == name).count() == 1;
+                if let Some(name) = first
+                    && first == second
+                    && once(name)
+                {
+                    let error = self
+                        .at(
+                            &path(&[other]),
+                            format!("`{one}` and `{other}` both are `{name}`"),
+                        )
+                        .label("the same request");
+                    self.wrong
+                        .push(error.help(
+                            "a request compared with itself always agrees; name another one",
+                        ));
+                }
+            }
             for (field, name) in [("before", &steps.before), ("counted", &steps.counted)] {
                 if let Some(name) = name
                     && !counts.contains(&name.as_str())

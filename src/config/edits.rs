@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::body::probe;
 use super::diagnostic::Diagnostic;
+use super::nearest::{list, nearest};
 use super::places::Places;
 use super::target::{Body, Variant};
 
@@ -27,7 +28,11 @@ pub fn try_edits(
             let Ok(mut value) = probe(text) else { return };
             let before = value.clone();
             for (pointer, new) in &variant.set {
-                if let Err(why) = set(&mut value, pointer, new.clone()) {
+                let is_changed = path.last() == Some(&"changed");
+                if let Some((why, help)) = led_astray(&value, pointer, is_changed) {
+                    let at = [path, &["set", pointer]].concat();
+                    wrong.push(places.error_at_name(&at, why).help(help));
+                } else if let Err(why) = set(&mut value, pointer, new.clone()) {
                     wrong.push(
                         places
                             .error_at_name(&[path, &["set", pointer]].concat(), why)
@@ -50,6 +55,21 @@ pub fn try_edits(
             }
         }
         Body::Form(fields) => {
+            let names = || fields.iter().map(|(name, _)| name.as_str());
+            for (field, _) in &variant.set {
+                let name = field.trim_start_matches('/');
+                let near = nearest(name, names());
+                let is_changed = path.last() == Some(&"changed");
+                if names().all(|known| known != name) && (is_changed || near.is_some()) {
+                    let at = [path, &["set", field]].concat();
+                    let error =
+                        places.error_at_name(&at, format!("the form has no field `{name}`"));
+                    wrong.push(error.help(near.map_or_else(
+                        || format!("its fields are {}; to send another one, write the whole other body as `form`", list(names())),
+                        |near| format!("did you mean `{near}`?"),
+                    )));
+                }
+            }
             for (n, field) in variant.remove.iter().enumerate() {
                 let field = field.trim_start_matches('/');
                 if fields.iter().all(|(name, _)| name != field) {
@@ -69,6 +89,58 @@ pub fn try_edits(
             );
             wrong.push(error.help("write the whole other body as `text` with its `content-type`"));
         }
+    }
+}
+
+/// Why a pointer to nothing is no addition that somebody meant, and what helps: a name like one that is there, or a changed body,
+/// in which something that is there has another value.
+pub fn led_astray(body: &Value, pointer: &str, is_changed: bool) -> Option<(String, String)> {
+    if body.pointer(pointer).is_some() {
+        return None;
+    }
+    let (parent, name) = split(pointer).ok()?;
+    let Value::Object(members) = body.pointer(parent)? else {
+        return None;
+    };
+    let mut all = Vec::new();
+    pointers(body, "", &mut all);
+    let beside = nearest(&name, members.keys().map(String::as_str));
+    let written = |name: &str| format!("{parent}/{}", name.replace('~', "~0").replace('/', "~1"));
+    // the right name in the wrong place
+    let elsewhere = || {
+        let end = &pointer[parent.len()..];
+        all.iter().find(|known| known.ends_with(end)).cloned()
+    };
+    let near = beside.map(written).or_else(elsewhere);
+    let help = match (&near, is_changed) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, false) => return None,
+        (None, true) => format!(
+            "the body has {}; to add a member on purpose, write the whole other body as `json`",
+            list(all.iter().map(String::as_str))
+        ),
+    };
+    Some((format!("the body has nothing at `{pointer}`"), help))
+}
+
+/// The places of a body that hold a value of their own.
+fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
+    const ENOUGH: usize = 20;
+    let mut below = |name: String, value: &Value| {
+        if all.len() < ENOUGH {
+            let name = name.replace('~', "~0").replace('/', "~1");
+            pointers(value, &format!("{at}/{name}"), all);
+        }
+    };
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, value)| below(name.clone(), value)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(n, value)| below(n.to_string(), value)),
+        _ => all.push(at.to_owned()),
     }
 }
 

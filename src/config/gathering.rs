@@ -184,7 +184,11 @@ impl Gathering<'_> {
                 (format!("{origin}={value}"), origin.len() + 1, "environment")
             }
             _ => {
-                let error = self.places.error(&["run", name], title);
+                let at = match self.places.origin(&["run", name]) {
+                    Some(_) => &["run", name][..],
+                    None => &[name][..],
+                };
+                let error = self.places.error(at, title);
                 self.errors.push(error.help(help));
                 return;
             }
@@ -203,6 +207,24 @@ impl Gathering<'_> {
                 title,
                 "more of them show no more races, they only load the service",
             );
+        }
+    }
+}
+
+impl Gathering<'_> {
+    /// A length of time outside of its bounds.
+    pub fn within(&mut self, name: &str, value: Length, least: Length, most: Length, such: &str) {
+        if value < least || value > most {
+            let bounds = match least.0.is_zero() {
+                true => format!("{most} at the most"),
+                false => format!("{least} to {most}"),
+            };
+            let shown = match value.0.is_zero() {
+                true => "0s".to_owned(),
+                false => value.to_string(),
+            };
+            let title = format!("{name} must be {bounds}, not {shown}");
+            self.refuse(name, title, &format!("such as {such}"));
         }
     }
 }

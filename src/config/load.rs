@@ -17,7 +17,7 @@ use super::secrets::{LEAST, secrets};
 use super::set_clause::parse_set;
 use super::settings::Settings;
 use super::source::Source;
-use super::target::{PolicyFacts, Target};
+use super::target::{Counter, Expire, Operation, PolicyFacts, Stall, Target};
 use super::target_file::TargetFile;
 use super::variables::expand_all;
 use crate::contract::{ContractPatch, Length};
@@ -43,6 +43,8 @@ pub struct Loaded {
     pub target: Target,
     /// How the run is carried out.
     pub settings: Settings,
+    /// The name of the target file, where there is one.
+    pub file: Option<String>,
     /// Setting, value, origin: what `check` shows.
     pub origins: Origins,
     /// What is odd, but no error.
@@ -123,6 +125,12 @@ fn load_with(
     let postgres = resolver.postgres();
     let operations = resolver.operations(&accounts);
     let expire = resolver.expiry(&accounts);
+    let asks =
+        operations.iter().any(asks_the_database) || matches!(expire, Some(Expire::Sql { .. }));
+    // what is wrong elsewhere may be what would have asked
+    if postgres.is_some() && !asks && resolver.wrong.is_empty() {
+        resolver.idle_database(flags, &from_env);
+    }
     let hooks = resolver.hooks();
     let clients = resolver.clients();
     if !flags.allow_live {
@@ -162,6 +170,20 @@ fn load_with(
         file.run.settle,
         file.settle,
         Length::millis(500),
+    );
+    gathering.within(
+        "timeout",
+        timeout,
+        Length::millis(10),
+        Length::seconds(3600),
+        "30s",
+    );
+    gathering.within(
+        "settle",
+        settle,
+        Length::millis(0),
+        Length::seconds(600),
+        "500ms",
     );
     let settings = settings(&mut gathering, flags, &file.run);
     let setting_origins = gathering.origins;
@@ -222,9 +244,33 @@ fn load_with(
     Ok(Loaded {
         target,
         settings,
+        file: inputs.target.as_ref().map(|source| source.name.clone()),
         origins,
         warnings,
     })
+}
+
+/// Whether an operation has something to do in the database.
+fn asks_the_database(operation: &Operation) -> bool {
+    matches!(operation.count, Some(Counter::Sql { .. }))
+        || matches!(operation.stall, Some(Stall::Postgres { .. }))
+}
+
+impl Resolver<'_> {
+    /// A database that nothing asks: an error where it was typed, a word where it stands in a file or the environment.
+    fn idle_database(&mut self, flags: &Flags, from_env: &[&str]) {
+        if flags.postgres.is_none() || from_env.contains(&"postgres") {
+            self.warnings.push(
+                "a database is named, and nothing asks it: no count by SQL, no expiry by SQL, no lock".to_owned(),
+            );
+            return;
+        }
+        let error = self.places.error(
+            &["postgres"],
+            "--postgres is given, and nothing asks the database",
+        );
+        self.wrong(error.help("add --count-sql 'SELECT count(*) ... WHERE reference = :ref' (or --expire-sql), or leave it out"));
+    }
 }
 
 /// Flags that may come from the environment too, but belong to the target and not to the settings; and which ones do.

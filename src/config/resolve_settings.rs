@@ -7,6 +7,14 @@ use super::places::COMMAND_LINE;
 use super::settings::{Format, MOST_COPIES, MOST_ROUNDS, Protocol, Settings};
 use super::source::Source;
 use super::target_file::RunTable;
+use crate::contract::Length;
+
+/// Requests a second at the least: one in a hundred seconds.
+const SLOWEST: f64 = 0.01;
+/// Requests a second at the most; more is no limit.
+const FASTEST: f64 = 100_000.0;
+/// Below a microsecond no clock here tells anything.
+const SHORTEST_WINDOW: Length = Length(std::time::Duration::from_micros(1));
 
 /// The settings of a run. `timeout` and `settle` belong to the target and are gathered by its own resolution.
 pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) -> Settings {
@@ -39,9 +47,28 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
         g.refuse("confidence", title, "0.99 is one miss in a hundred");
     }
     let rate = g.maybe("rate", flags.rate.as_deref(), run.rate, "no limit");
-    if rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
-        let title = "rate must be more than 0 requests a second".to_owned();
+    if let Some(rate) = rate.filter(|rate| !(SLOWEST..=FASTEST).contains(rate)) {
+        let title = format!("rate must be {SLOWEST} to {FASTEST} requests a second, not {rate}");
         g.refuse("rate", title, "leave it out for no limit");
+    }
+    let wait = g.maybe("wait", flags.wait.as_deref(), run.wait, "not at all");
+    if let Some(wait) = wait {
+        g.within(
+            "wait",
+            wait,
+            Length::millis(0),
+            Length::seconds(3600),
+            "60s",
+        );
+    }
+    if let Some(window) = window {
+        g.within(
+            "window",
+            window,
+            SHORTEST_WINDOW,
+            Length::seconds(10),
+            "100us",
+        );
     }
     let format = g.word(
         "format",
@@ -55,6 +82,16 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
         run.protocol.as_deref(),
         Protocol::Auto,
     );
+    let max_requests = g.maybe(
+        "max-requests",
+        flags.max_requests.as_deref(),
+        run.max_requests,
+        "20000 on loopback, 1000 elsewhere",
+    );
+    if max_requests == Some(0) {
+        let title = "max-requests must be 1 or more, not 0".to_owned();
+        g.refuse("max-requests", title, "--dry-run sends nothing");
+    }
     Settings {
         copies,
         max_copies,
@@ -65,14 +102,9 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
         keep_going: g.switch("keep-going", flags.keep_going, run.keep_going),
         require: g.list("require", "require", &flags.require, &run.require, "none"),
         seed: g.maybe("seed", flags.seed.as_deref(), run.seed, "by chance"),
-        wait: g.maybe("wait", flags.wait.as_deref(), run.wait, "not at all"),
+        wait,
         rate,
-        max_requests: g.maybe(
-            "max-requests",
-            flags.max_requests.as_deref(),
-            run.max_requests,
-            "20000 on loopback, 1000 elsewhere",
-        ),
+        max_requests,
         allow_hosts: g.list(
             "allow-host",
             "allow-hosts",

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::body::{Written, body, first_integer, probe};
-use super::edits::{set, try_edits};
+use super::edits::{led_astray, set, try_edits};
 use super::operation_file::{BodyTable, OperationTable};
 use super::resolver::Resolver;
 use super::target::{Account, Body, Identity, Operation, Stall, Variant};
@@ -80,14 +80,21 @@ impl Resolver<'_> {
         let pointer = pointer?;
         let why = match base {
             Body::Json(text) => match probe(text) {
-                Ok(mut value) => set(&mut value, pointer, "".into()).err(),
+                Ok(mut value) => match led_astray(&value, pointer, false) {
+                    Some((why, help)) => Some(format!("{why}; {help}")),
+                    None => set(&mut value, pointer, "".into()).err(),
+                },
                 Err(_) => None,
             },
             Body::Form(_) => None,
             Body::Empty | Body::Text { .. } => Some("`ref` needs a JSON or form body".to_owned()),
         };
         if let Some(why) = why {
-            let error = self.places.error(&[path, &["ref"]].concat(), why);
+            let (why, near) = why.split_once("; ").unwrap_or((&why, ""));
+            let error = self
+                .places
+                .error(&[path, &["ref"]].concat(), why)
+                .label(near);
             self.wrong(error.help("a JSON Pointer such as \"/reference\"; elsewhere write {{ref}} where the reference belongs"));
         }
         Some(pointer.to_owned())

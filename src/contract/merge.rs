@@ -2,11 +2,8 @@
 //! It must not know which files the patches come from, nor which routes an operation fits.
 
 use super::patch::{ContractPatch, KeyPatch};
-use super::terms::{
-    Contract, Covers, Fingerprint, Malformed, Marker, Methods, Replay, Retention, Sameness, Scope,
-    Storage, Stored,
-};
-use super::{Answer, Clause, KeyRule, Length, Level, Origin, Placed};
+use super::terms::{Contract, open};
+use super::{Clause, KeyRule, Level, Origin, Placed};
 
 /// One patch, with the way from its bytes to a place that people can find.
 pub struct Layer<'a> {
@@ -125,7 +122,7 @@ pub fn is_should_name(name: &str) -> bool {
 /// The contract of one operation: later groups win over earlier ones, later layers over earlier ones.
 #[must_use]
 pub fn merge(groups: &[Group<'_>]) -> Contract {
-    let mut contract = undeclared();
+    let mut contract = open();
     for group in groups {
         for layer in &group.layers {
             lay(&mut contract, layer);
@@ -207,76 +204,10 @@ fn mark(contract: &mut Contract, should: &str) {
     mark!("retention", retention);
 }
 
-/// The contract that nobody has declared: everything is open, and the safety rules hold.
-fn undeclared() -> Contract {
-    let answer = |name: &str| Clause::undeclared(name, Answer::Unspecified);
-    let same = |name: &str| Clause::undeclared(name, Sameness::Unspecified);
-    let storage = |name: &str| Clause::undeclared(name, Storage::Unspecified);
-    Contract {
-        key: Clause::undeclared("key", KeyRule::default()),
-        missing: answer("missing"),
-        malformed: Malformed {
-            empty: answer("malformed.empty"),
-            too_short: answer("malformed.too-short"),
-            too_long: answer("malformed.too-long"),
-            charset: answer("malformed.charset"),
-            form: answer("malformed.form"),
-            twice: answer("malformed.twice"),
-        },
-        mismatch: answer("mismatch"),
-        in_progress: answer("in-progress"),
-        in_progress_for: Clause::undeclared("in-progress-for", Length::seconds(30)),
-        errors_at: Clause::undeclared("errors-at", Vec::new()),
-        replay: Clause::undeclared("replay", Replay::Unspecified),
-        marker: Clause::undeclared("marker", Marker::Unspecified),
-        scope: Scope {
-            account: answer("scope.account"),
-            credential: answer("scope.credential"),
-            anonymous: answer("scope.anonymous"),
-            route: answer("scope.route"),
-            resource: answer("scope.resource"),
-            query: answer("scope.query"),
-            method: answer("scope.method"),
-            region: answer("scope.region"),
-        },
-        fingerprint: Fingerprint {
-            covers: Clause::undeclared("fingerprint.covers", Covers::Unspecified),
-            ignores: Clause::undeclared("fingerprint.ignores", Vec::new()),
-            members_reordered: same("fingerprint.members-reordered"),
-            whitespace: same("fingerprint.whitespace"),
-            number_form: same("fingerprint.number-form"),
-            null_member: same("fingerprint.null-member"),
-            array_reordered: same("fingerprint.array-reordered"),
-            unicode_escapes: same("fingerprint.unicode-escapes"),
-            content_type_charset: same("fingerprint.content-type-charset"),
-            unrelated_header: same("fingerprint.unrelated-header"),
-            added_member: same("fingerprint.added-member"),
-        },
-        stored: Stored {
-            success: storage("stored.success"),
-            validation: storage("stored.validation"),
-            business: storage("stored.business"),
-            auth: storage("stored.auth"),
-            rate_limited: storage("stored.rate-limited"),
-            server_error: storage("stored.server-error"),
-        },
-        retention: Clause::undeclared("retention", Retention::default()),
-        after_retention: answer("after-retention"),
-        methods: Methods {
-            get: answer("methods.get"),
-            put: answer("methods.put"),
-            delete: answer("methods.delete"),
-            stale_if_match: answer("methods.stale-if-match"),
-        },
-        one_effect: Clause::undeclared("one-effect", true),
-        isolation: Clause::undeclared("isolation", true),
-        no_server_error: Clause::undeclared("no-server-error", true),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::Answer;
 
     fn patch(text: &str) -> ContractPatch {
         toml::from_str(text).unwrap()
@@ -363,7 +294,7 @@ mod tests {
 
     #[test]
     fn every_name_is_the_name_of_its_clause() {
-        let contract = undeclared();
+        let contract = open();
         macro_rules! same_name {
             ($name:literal, $($field:ident),+) => { assert_eq!(contract.$($field).+.name, $name); };
         }

@@ -274,12 +274,18 @@ pub struct Methods {
     /// A key on DELETE.
     pub delete: Clause<Answer>,
     /// A keyed PATCH whose `If-Match` names a state that is gone (RFC 9110, section 13.1.1).
+    #[serde(default = "no_stale_if_match")]
     pub stale_if_match: Clause<Answer>,
 }
 
 /// Journals of earlier versions know no such clause.
 fn no_errors_at() -> Clause<Vec<String>> {
     Clause::undeclared("errors-at", Vec::new())
+}
+
+/// Journals of earlier versions know no such clause.
+fn no_stale_if_match() -> Clause<Answer> {
+    Clause::undeclared("methods.stale-if-match", Answer::Unspecified)
 }
 
 /// A contract in which nothing is declared but the floor's three promises: where merging begins, and tests.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::shared::Headers;
 use crate::config::suite::{Cut, Vary, Written};
 use crate::config::target::{Identity, PolicyFacts};
 use crate::contract::{Contract, WireForm};
@@ -24,7 +25,7 @@ pub enum Event {
     Start(Box<Start>),
     /// The preflight found (or was told) what tells results from each other.
     Identity(IdentityFound),
-    /// The target cannot be tested: why, and the remedy. The run ends with exit code 3.
+    /// The target cannot be tested: why, and the remedy. The run ends with exit code 3, or 2 where it is misconfigured.
     Stopped(Stopped),
     /// A drill begins, or is skipped.
     Instance(InstanceBegun),
@@ -154,6 +155,9 @@ pub struct Stopped {
     pub why: String,
     /// What to do, with the line to add where there is one.
     pub remedy: String,
+    /// What is wrong is in the configuration (a counter that cannot be read): the run ends with exit code 2.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub misconfigured: bool,
 }
 
 /// A drill begins, or is skipped.
@@ -209,7 +213,7 @@ pub struct AttemptSent {
     /// The URL.
     pub url: String,
     /// The headers, in order.
-    pub headers: Vec<(String, String)>,
+    pub headers: Headers,
     /// The body.
     pub body: Content,
     /// When it was handed over.
@@ -273,7 +277,7 @@ pub struct Reply {
     /// The status.
     pub status: u16,
     /// The headers, in order, names in lower case.
-    pub headers: Vec<(String, String)>,
+    pub headers: Headers,
     /// The body.
     pub body: Content,
 }

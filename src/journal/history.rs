@@ -7,6 +7,7 @@ use super::event::{
     AttemptDone, AttemptSent, CountTaken, End, Event, ExpiryDone, GateProof, HeldProof, HookDone,
     IdentityFound, InstanceEnded, Note, Outcome, Reply, Start, Stopped, Waiting,
 };
+use super::shared::Recent;
 use crate::contract::Contract;
 use crate::plan::Instance;
 
@@ -28,6 +29,7 @@ pub struct Journal {
     /// The end; `None` where the record breaks off.
     pub end: Option<End>,
     places: BTreeMap<u64, Place>,
+    recent: Recent,
 }
 
 /// Where an attempt stands.
@@ -121,6 +123,7 @@ impl Journal {
             preflight: Vec::new(),
             end: None,
             places: BTreeMap::new(),
+            recent: Recent::default(),
         }
     }
 
@@ -238,7 +241,8 @@ impl Journal {
         Ok(self.instances[at].rounds.entry(round).or_default())
     }
 
-    fn sent(&mut self, sent: AttemptSent) -> Result<(), Misfit> {
+    fn sent(&mut self, mut sent: AttemptSent) -> Result<(), Misfit> {
+        self.recent.share(&mut sent.headers);
         let n = sent.n;
         if self.places.contains_key(&n) {
             return Err(Misfit::Twice(n));
@@ -265,7 +269,10 @@ impl Journal {
         Ok(())
     }
 
-    fn done(&mut self, done: AttemptDone) -> Result<(), Misfit> {
+    fn done(&mut self, mut done: AttemptDone) -> Result<(), Misfit> {
+        if let Outcome::Replied(reply) = &mut done.outcome {
+            self.recent.share(&mut reply.headers);
+        }
         let n = done.n;
         let attempt = match self.places.get(&n) {
             None => return Err(Misfit::Outcome(n)),

@@ -6,6 +6,8 @@ pub mod event;
 pub mod history;
 pub mod read;
 pub mod redact;
+pub mod shared;
+mod spelled;
 pub mod write;
 
 pub use content::ContentMaker;

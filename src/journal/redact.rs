@@ -8,6 +8,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::ExposeSecret;
 
+use super::spelled::Spelled;
 use crate::config::target::Secret;
 
 /// What a URL's path or query leaves alone, roughly as browsers and clients do.
@@ -79,7 +80,7 @@ impl Redactor {
     /// The text without secrets, also where they stand in JSON strings with other escapes than usual, or in JSON inside of them.
     #[must_use]
     pub fn redact(&self, text: &str) -> String {
-        let plain = self.redact_as_written(text);
+        let plain = self.redact_flat(text);
         self.redact_strings(&plain, NESTED).unwrap_or(plain)
     }
 
@@ -101,7 +102,7 @@ impl Redactor {
                 .then(|| serde_json::from_str::<String>(token).ok())
                 .flatten();
             if let Some(read) = read {
-                let shown = self.redact_as_written(&read);
+                let shown = self.redact_flat(&read);
                 let shown = self.redact_strings(&shown, depth - 1).unwrap_or(shown);
                 if shown != read {
                     out.push_str(&text[copied..start]);
@@ -122,6 +123,45 @@ impl Redactor {
             out.push_str(&text[copied..]);
             out
         })
+    }
+
+    /// The text without secrets as they are written, and as they are read once percent signs, entities and escapes are.
+    fn redact_flat(&self, text: &str) -> String {
+        let plain = self.redact_as_written(text);
+        self.redact_spelled(&plain).unwrap_or(plain)
+    }
+
+    /// The text without secrets of which characters are written otherwise; `None` where there is none.
+    fn redact_spelled(&self, text: &str) -> Option<String> {
+        if self.needles.is_empty() {
+            return None;
+        }
+        let spelled = Spelled::read(text)?;
+        let mut found: Vec<(usize, usize, &str)> = Vec::new();
+        for needle in &self.needles {
+            let mut at = 0;
+            while let Some(start) = needle.find(&spelled.text, at) {
+                at = start + needle.text.len();
+                found.push((start, at, &needle.name));
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        // the longer one of two that begin together
+        found.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+        let (mut out, mut copied) = (String::with_capacity(text.len()), 0);
+        for (start, end, name) in found {
+            let range = spelled.written(start, end);
+            // one that overlaps another is taken out as far as it is still there
+            if range.start >= copied {
+                out.push_str(&text[copied..range.start]);
+                out.push_str(name);
+            }
+            copied = copied.max(range.end);
+        }
+        out.push_str(&text[copied..]);
+        Some(out)
     }
 
     fn redact_as_written(&self, text: &str) -> String {
@@ -251,6 +291,9 @@ fn written(value: &str) -> Vec<String> {
         forms.push(encoded);
     }
     if value.len() >= SHORT {
+        let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+        forms.push(hex.to_uppercase());
+        forms.push(hex);
         forms.push(STANDARD.encode(value));
         // inside a longer base64 text (user:password) a secret looks different at each of three offsets
         for offset in 0..3 {
@@ -358,6 +401,38 @@ mod tests {
         ));
         assert_eq!(shown, r#"{"a": 12345678901234567890123, "b":"x $TOKEN y"}"#);
         let untouched = r#"{"a":"\u00e9 \" \\ no secret"} "cut \"#;
+        assert_eq!(r.redact(untouched), untouched);
+    }
+
+    #[test]
+    fn a_secret_is_found_as_entities_percent_signs_and_hexadecimal_digits() {
+        let secret = "s3cr&t-abc/1";
+        let r = redactor(secret);
+        let each = |write: &dyn Fn(u8) -> String| secret.bytes().map(write).collect::<String>();
+        let mixed = "s3cr&amp;t%2dabc&#47;1".to_owned();
+        for form in [
+            each(&|b| format!("&#x{b:x};")),
+            each(&|b| format!("&#{b};")),
+            each(&|b| format!("&#{b:03}")),
+            each(&|b| format!("%{b:02x}")),
+            each(&|b| format!("%{b:02X}")),
+            each(&|b| format!("{b:02x}")),
+            each(&|b| format!("{b:02X}")),
+            each(&|b| format!("\\x{b:02x}")),
+            mixed,
+        ] {
+            assert_eq!(
+                r.redact(&format!("<b>{form}</b> 5% &c.")),
+                "<b>$TOKEN</b> 5% &c."
+            );
+            // a JSON string may hold it, with an ampersand as Go writes it
+            let inside = serde_json::Value::from(form.as_str())
+                .to_string()
+                .replace('&', "\\u0026");
+            let shown = r.redact(&format!("{{\"page\":{inside}}}"));
+            assert_eq!(shown, r#"{"page":"$TOKEN"}"#, "{inside}");
+        }
+        let untouched = "100%25 &lt;b&gt; %C3%A9";
         assert_eq!(r.redact(untouched), untouched);
     }
 

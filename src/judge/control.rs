@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::CheckResult;
+use super::counter_reach;
 use super::evidence::{Evidence, Scene, Seen};
 use super::tally::Tally;
 use crate::config::suite::{Check, Steps};
@@ -23,6 +24,8 @@ pub struct Control {
     pub unit: Option<i64>,
     /// The counter says the same for every account.
     pub mixes: bool,
+    /// Why the counter was never seen to say more than one effect, where it was not.
+    pub unseen: Option<String>,
     /// Why an equal body under a fresh key did not pass; `None` where it did.
     pub base: Standing,
     /// The same of the changed body.
@@ -90,11 +93,15 @@ pub fn examine(journal: &Journal, contracts: &BTreeMap<String, Contract>, name: 
         return control;
     };
     remember(&scene, &mut control);
+    let facts = journal.start.operations.iter().find(|o| o.name == name);
+    let counter = facts.and_then(|facts| facts.counter.as_ref());
+    control.unseen = counter_reach::not_tried(&instance.plan.left_out)
+        .or_else(|| counter.and_then(counter_reach::shared_once));
     for check in &instance.plan.drill.check {
         let Check::Control(steps) = check else {
             continue;
         };
-        let (result, found, _) = judge(evidence, steps, false);
+        let (result, found, proof) = judge(evidence, steps, false);
         let standing = match result.verdict {
             super::Verdict::Pass => Standing::Passed,
             super::Verdict::Skip => Standing::Absent,
@@ -103,6 +110,15 @@ pub fn examine(journal: &Journal, contracts: &BTreeMap<String, Contract>, name: 
         let second = steps.second.as_deref().and_then(|s| scene.last(s));
         let first = steps.first.as_deref().and_then(|s| scene.last(s));
         match (first, second) {
+            // a counter that hides the second effect proves nothing of any
+            (Some(first), Some(second)) if counter_reach::is_asked(&first, &second) => {
+                let shown = |line: &String| line.contains(counter_reach::UNSEEN);
+                control.unseen = proof.into_iter().find(shown).or(control.unseen);
+                if let Standing::Failed(_) = standing {
+                    control.base = standing;
+                    control.unit = None;
+                }
+            }
             (Some(first), Some(second)) => {
                 let (first, second) = (&first.attempt.sent, &second.attempt.sent);
                 if first.account != second.account {
@@ -168,6 +184,10 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally, found: &mut 
     let Some(second) = scene.need(steps.second.as_ref(), tally) else {
         return;
     };
+    if counter_reach::is_asked(&first, &second) {
+        counter_reach::judge(scene, steps, &first, &second, tally);
+        return;
+    }
     for (seen, which) in [(&first, "first"), (&second, "second")] {
         if !seen.is_success() {
             tally.doubt(
@@ -203,17 +223,7 @@ fn count(
         }
         return None;
     };
-    if counter.by_key && !counter.by_reference {
-        tally.prove(
-            "the counter tells effects apart by the key alone: one that the server files under another key (shortened, in \
-             lower case, none) is not seen; counting by a reference in the body ({{ref}}, :ref) would see it",
-        );
-    }
-    if let Some(page) = counter.page {
-        tally.prove(format!(
-            "the counter reads a list that ends at {page}: more are not seen"
-        ));
-    }
+    counter_reach::tell(counter, tally);
     let sent = &first.attempt.sent;
     let counts = &scene.round.counts;
     let zero = counts.iter().find(|c| c.at_us <= sent.at_us);
@@ -257,9 +267,6 @@ fn count(
         e.intent == sent.intent && e.operation == sent.operation && e.account != sent.account
     });
     found.mixes = others.clone().any(|e| e.value.unwrap_or(0) > 0) || !counter.by_account;
-    if found.mixes && scene.evidence.journal.start.accounts.len() > 1 {
-        tally.prove("the counter does not tell accounts apart: sums over all accounts are judged");
-    }
     let unit = at(one, first)
         .unwrap_or(0)
         .saturating_sub(at(zero, first).unwrap_or(0));

@@ -3,7 +3,7 @@
 
 use super::evidence::Seen;
 use super::fidelity;
-use super::refusal::{Fit, allows, fit};
+use super::refusal::{Fit, allows, amiss, fit};
 use super::tally::{Cited, Tally, Violation};
 use crate::contract::reading::{Identities, Situation};
 use crate::contract::relation::relation;
@@ -117,7 +117,7 @@ pub fn judge(
         Cited::of(&contract.in_progress),
         part,
         in_progress.to_string(),
-        format!("{}, which the policy does not allow a copy", copy.words()),
+        format!("{}, {}", copy.words(), amiss(part)),
         "A client that handles the declared answer does not recognise this one, and gives up or retries wrongly.",
     ));
     limited

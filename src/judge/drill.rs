@@ -8,12 +8,12 @@ use super::control::Control;
 use super::evidence::Evidence;
 use super::tally::Tally;
 use super::{
-    CheckResult, Finding, Verdict, after_retention, concurrent, control, distinct_keys,
+    CheckResult, Finding, Verdict, after_retention, concurrent, control, distinct_keys, hint,
     in_progress, key_syntax, keyed_method, mismatch, nothing_leaks, order, other_account,
     other_scope, preflight, recovered, replay, same_request, stored, unkeyed,
 };
 use crate::config::suite::Check;
-use crate::contract::{Contract, Level};
+use crate::contract::{Contract, KeyRule, Level};
 use crate::journal::{InstanceHistory, Journal};
 
 /// Runs something that must not take the whole run with it.
@@ -75,6 +75,7 @@ pub fn judge(
     }
     finding.verdict = of_checks(&finding.checks);
     let decisive = finding.checks.iter().find(|c| c.verdict == finding.verdict);
+    finding.hint = hint::of(&finding.id, drill, decisive);
     finding.reason = decisive.map_or_else(|| "it has no checks".to_owned(), |c| c.observed.clone());
     finding
 }
@@ -89,6 +90,18 @@ fn of_checks(checks: &[CheckResult]) -> Verdict {
     }
 }
 
+/// How the keys of an operation were sent and how a policy wants them, where these differ: what was sent says nothing about it.
+#[must_use]
+pub fn another_key<'a>(
+    journal: &'a Journal,
+    contracts: &'a BTreeMap<String, Contract>,
+    operation: &str,
+) -> Option<(&'a KeyRule, &'a KeyRule)> {
+    let sent = &journal.contract(operation)?.key.value;
+    let judged = &contracts.get(operation)?.key.value;
+    (sent.carrier != judged.carrier || sent.form != judged.form).then_some((sent, judged))
+}
+
 /// Why nothing of the drill can be judged.
 fn blocked(evidence: Evidence<'_>) -> Option<String> {
     let plan = &evidence.instance.plan;
@@ -98,18 +111,15 @@ fn blocked(evidence: Evidence<'_>) -> Option<String> {
             plan.operation
         ));
     }
-    for operation in operations(evidence) {
-        let sent = evidence.journal.contract(operation).map(|c| &c.key.value);
-        let judged = evidence.contracts.get(operation).map(|c| &c.key.value);
-        if let (Some(sent), Some(judged)) = (sent, judged)
-            && (sent.carrier != judged.carrier || sent.form != judged.form)
-        {
-            return Some(format!(
-                "the run sent keys in {}, and this policy asks for them in {}: what was sent says nothing about it",
-                sent.travels(),
-                judged.travels()
-            ));
-        }
+    let key = operations(evidence)
+        .into_iter()
+        .find_map(|operation| another_key(evidence.journal, evidence.contracts, operation));
+    if let Some((sent, judged)) = key {
+        return Some(format!(
+            "keys were sent in {}, and this policy wants them in {}",
+            sent.travels(),
+            judged.travels()
+        ));
     }
     if evidence.instance.rounds.is_empty() {
         return Some(evidence.not_reached());
@@ -256,6 +266,7 @@ fn unjudged(check: &Check, why: String) -> CheckResult {
         meaning: Some("Nothing can be said for or against the API here.".to_owned()),
         attempts: Vec::new(),
         violated: Vec::new(),
+        part: None,
         known: None,
     }
 }

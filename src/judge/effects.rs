@@ -237,7 +237,7 @@ pub enum Counted {
 
 /// Judges a change. Says what it saw, and what it could not see, in the tally.
 pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted {
-    let (from, to, unit, late, mixed) = match change {
+    let (from, to, unit, late) = match change {
         Change::NotCounted => {
             tally.prove("effects are not counted: the identity in the replies decides");
             return Counted::Uncounted;
@@ -253,13 +253,9 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
             to,
             unit,
             late,
-            mixed,
-        } => (*from, *to, *unit, *late, *mixed),
-    };
-    let sum = if mixed {
-        " (the sum of all accounts: the counter does not tell them apart)"
-    } else {
-        ""
+            // that the counter sums over accounts is said once, of the run
+            mixed: _,
+        } => (*from, *to, *unit, *late),
     };
     let rise = to.saturating_sub(from);
     let tell = |to: i64, from: i64| {
@@ -269,9 +265,9 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
             format!(" (one effect adds {unit})")
         };
         if from == 0 {
-            format!("{} counted{one}{sum}", effects(to, unit))
+            format!("{} counted{one}", effects(to, unit))
         } else {
-            format!("the count went from {from} to {to}{one}{sum}")
+            format!("the count went from {from} to {to}{one}")
         }
     };
     let times = |n: i64| n.saturating_mul(unit);
@@ -319,10 +315,10 @@ pub fn judge(tally: &mut Tally, change: &Change, expected: Expected) -> Counted 
         return Counted::Doubtful;
     }
     let told = match (from, rise / unit) {
-        _ if least == most && rise == most && sum.is_empty() => expected.words,
+        _ if least == most && rise == most => expected.words,
         (0, _) => tell(to, from),
-        (_, 0) => format!("no new effect{sum}"),
-        (_, 1) => format!("one more effect{sum}"),
+        (_, 0) => "no new effect".to_owned(),
+        (_, 1) => "one more effect".to_owned(),
         _ => tell(to, from),
     };
     tally.saw(told, &[]);

@@ -59,6 +59,9 @@ pub struct CheckResult {
     pub attempts: Vec<u64>,
     /// The names of all clauses that were violated, where the verdict is a violation.
     pub violated: Vec<String>,
+    /// The part of the deciding clause that was violated (`status`, `reveals`); null where it is not a part of it.
+    #[serde(default)]
+    pub part: Option<String>,
     /// Why a known violation may stay for now, and until when; null where it is none.
     pub known: Option<String>,
 }
@@ -127,6 +130,9 @@ pub struct Judged {
     /// Whether it cannot pass whatever its drills say: it broke off, nothing beyond the control was judged, or a required drill
     /// was skipped.
     pub incomplete: bool,
+    /// Whether the run stopped because the configuration is wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub misconfigured: bool,
     /// What became of the baseline's entries, where one was given.
     pub baseline: Option<Settled>,
 }

@@ -10,7 +10,7 @@
 //! Inconclusive: no proof that the first was in progress, an unknown outcome.
 
 use super::evidence::{Evidence, Scene, Seen};
-use super::refusal::{Fit, allows, fit};
+use super::refusal::{Fit, allows, amiss, fit};
 use super::tally::{Cited, Tally, Violation};
 use super::{mismatch, other_body, replay};
 use crate::config::suite::Steps;
@@ -258,7 +258,7 @@ fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, facts: Facts, 
             tally.violated(violated(
                 Cited::of(&contract.in_progress),
                 part,
-                format!("{told}, which is not the declared answer"),
+                format!("{told}, {}", amiss(part)),
                 "A client that knows the declared answer does not wait and retry on this one.",
             ));
         }

@@ -10,7 +10,7 @@
 use super::effects::{self, Change, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::leak;
-use super::refusal::{Fit, allows, fit};
+use super::refusal::{Fit, allows, amiss, fit};
 use super::tally::{Cited, Tally, Violation};
 use crate::config::suite::Steps;
 use crate::contract::reading::{Identities, Situation};
@@ -235,7 +235,7 @@ pub fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, tally: &mu
     tally.violated(violated(
         Cited::of(&contract.mismatch),
         part,
-        format!("{told}, which is not the declared answer"),
+        format!("{told}, {}", amiss(part)),
         "A client that handles the declared answer does not recognise this one.",
     ));
 }

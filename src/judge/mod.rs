@@ -6,12 +6,14 @@ pub mod baseline;
 pub mod concurrent;
 pub mod control;
 mod copy;
+mod counter_reach;
 pub mod distinct_keys;
 mod drill;
 pub mod effects;
 pub mod evidence;
 pub mod fidelity;
 pub mod finding;
+mod hint;
 pub mod in_progress;
 pub mod key_syntax;
 pub mod keyed_method;
@@ -60,13 +62,20 @@ pub fn judge(
         let control = drill::guarded(|| control::examine(journal, contracts, &operation.name));
         controls.insert(operation.name.clone(), control.unwrap_or_default());
     }
-    let findings: Vec<Finding> = journal
+    let unseen: Vec<String> = controls
+        .iter()
+        .filter_map(|(name, control)| {
+            Some(format!("effects of `{name}`: {}", control.unseen.as_ref()?))
+        })
+        .collect();
+    let mut findings: Vec<Finding> = journal
         .instances
         .iter()
         .map(|instance| drill::judge(journal, contracts, &controls, instance, strict))
         .collect();
+    hint::point_to_the_plain(&mut findings);
 
-    let mut notes: Vec<String> = Vec::new();
+    let mut notes: Vec<String> = unseen;
     if let Some(stopped) = &journal.stopped {
         notes.push(format!(
             "the target could not be tested: {}; {}",
@@ -112,6 +121,21 @@ pub fn judge(
     if facts.judged == 0 && !facts.incomplete {
         notes.push("nothing beyond the control was judged".to_owned());
     }
+    let other_key =
+        |operation: &String| drill::another_key(journal, contracts, operation).is_some();
+    if journal.start.contracts.keys().any(other_key) {
+        notes.push(
+            "this policy wants keys that look otherwise than those that were sent, so nothing was judged by it; send a run by it \
+             (`doubletap run --policy`), or judge by a file that `extends` it and declares `key` as the run did"
+                .to_owned(),
+        );
+    }
+    let several = journal.start.accounts.len() > 1;
+    for (name, control) in controls.iter().filter(|_| several) {
+        if control.unit.is_some() && control.mixes {
+            notes.push(sums(journal, name));
+        }
+    }
     for note in &journal.notes {
         notes.push(match &note.instance {
             Some(instance) => format!("{instance}: {}", note.text),
@@ -128,8 +152,32 @@ pub fn judge(
         notes,
         interrupted,
         incomplete: facts.forbid_a_pass(),
+        misconfigured: journal
+            .stopped
+            .as_ref()
+            .is_some_and(|stopped| stopped.misconfigured),
         baseline: None,
     }
+}
+
+/// What the counts of an operation cannot show where its counter is not asked for one account.
+fn sums(journal: &Journal, operation: &str) -> String {
+    let facts = journal
+        .start
+        .operations
+        .iter()
+        .find(|o| o.name == operation);
+    let remedy = match facts
+        .and_then(|facts| facts.counter.as_ref())
+        .map(|counter| counter.kind.as_str())
+    {
+        Some("sql") => "; :account in its statement would count each account alone",
+        Some("command") => "; $DOUBLETAP_ACCOUNT in its command would count each account alone",
+        _ => "",
+    };
+    format!(
+        "the counter of `{operation}` does not tell accounts apart: its counts are sums over all accounts{remedy}"
+    )
 }
 
 /// The rounds that raced copies, and whether the drills that they belong to show no violation.

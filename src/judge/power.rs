@@ -26,22 +26,33 @@ pub fn of_rounds(raced: &[Raced<'_>], clean: bool) -> Option<String> {
     let early: u32 = gates.iter().map(|g| g.early_answers).sum();
     let counting = raced.iter().filter(|r| r.counts).count();
     let all = raced.len();
+    let repeats = if repeated > 0 {
+        format!(" ({repeated} of them repeated)")
+    } else {
+        String::new()
+    };
+    let first_answer = if in_flight == 0 {
+        String::new()
+    } else {
+        format!(" (all copies before the first answer in {in_flight})")
+    };
+    let worst = match spreads.as_slice() {
+        [] | [_] => String::new(),
+        [.., worst] => format!(" (median; worst {})", time(*worst)),
+    };
     let mut told = format!(
-        "{copies} copies x {} over {}; released within {} (median; worst {}); in step in {in_step} of {}{}; \
-         copies were open at once in {counting} of {all}, all in flight before the first answer in {in_flight}",
+        "{copies} copies x {} over {}, released within {} of each other{worst}, in step in {in_step} of \
+         {}{repeats} and open at once in {counting} of {all}{first_answer}",
         rounds_word(all),
         first.protocol,
         time(median(&spreads)),
-        time(spreads.last().copied().unwrap_or(0)),
-        gates.len(),
-        if repeated > 0 {
-            format!(" ({repeated} repeated)")
-        } else {
-            String::new()
-        },
+        rounds_word(gates.len()),
     );
     if early > 0 {
-        told.push_str(&format!("; {early} answers came before the release"));
+        told.push_str(&format!(
+            "; {early} answer{} came before the release",
+            if early == 1 { "" } else { "s" }
+        ));
     }
     if clean && counting > 0 {
         told.push_str(&format!("; {}", claim(raced, median(&spreads))));
@@ -61,32 +72,31 @@ fn claim(raced: &[Raced<'_>], spread_us: u64) -> String {
     let rounds: Vec<&Raced<'_>> = raced.iter().filter(together).collect();
     if rounds.is_empty() {
         return format!(
-            "no round that counts was in step, this machine was too busy to release copies together: nothing is claimed of \
-             windows shorter than the spread of {}",
+            "no round that counts was in step, since this machine was too busy to release copies together: nothing is claimed \
+             of windows shorter than the spread of {}",
             time(spread_us)
         );
     }
     let reaches: Vec<u64> = rounds.iter().flat_map(|r| gaps(r)).collect();
     let window = match chance::window_us(&reaches) {
         Some(window) => format!(
-            "a window of about {} or longer, spent waiting, would have been seen with {:.0} % probability, shorter ones may have \
-             gone unseen",
+            "a window of about {} or longer (in which the server waits) would have been seen with {:.0} % probability, a shorter \
+             one may have gone unseen",
             time(window),
             chance::CONFIDENCE * 100.0
         ),
         None if reaches.is_empty() => {
-            "the server answers when it has read the head, so that nothing is claimed of the \
-             length of a window"
+            "the server answers when it has read the head, so nothing is claimed of the length of a window"
                 .to_owned()
         }
         None => format!(
-            "in step that count: {}, too few to say which window would have been seen",
+            "only {} in step, too few to say which window would have been seen",
             rounds_word(reaches.len())
         ),
     };
     let bound = chance::upper_bound(u32::try_from(rounds.len()).unwrap_or(u32::MAX));
     format!(
-        "{window}; a fault that shows in more than {:.0} % of the rounds would have been seen with 95 % certainty",
+        "{window}; a fault that shows in more than {:.0} % of such rounds would have been seen with 95 % probability",
         bound * 100.0
     )
 }
@@ -159,7 +169,7 @@ mod tests {
         // a small gap in a round that was torn apart proves nothing
         rounds.extend(vec![round(9_000, 2, false); 4]);
         let told = told(&rounds, true);
-        assert!(told.contains("in step in 6 of 10"), "{told}");
+        assert!(told.starts_with("10 copies x 10 rounds over HTTP/1.1, released within 200 us of each other (median; worst 9.0 ms), in step in 6 of 10 rounds"), "{told}");
         assert!(told.contains("about 80 us or longer"), "{told}");
         assert!(told.contains("more than 39 %"), "6 rounds count: {told}");
     }
@@ -175,7 +185,7 @@ mod tests {
     #[test]
     fn too_few_rounds_name_no_window() {
         let told = told(&[round(100, 10, true), round(3_000, 5, false)], true);
-        assert!(told.contains("1 round, too few"), "{told}");
+        assert!(told.contains("only 1 round in step, too few"), "{told}");
         assert!(!told.contains("or longer"), "{told}");
     }
 

@@ -43,6 +43,17 @@ pub fn fit<'a>(answer: &'a Answer, seen: &Seen<'_>) -> Fit<'a> {
     nearest.map_or(Fit::NoneDeclared, |how| Fit::Near(part(&how)))
 }
 
+/// What is amiss with a reply that is not the declared refusal.
+#[must_use]
+pub fn amiss(part: Option<&str>) -> &'static str {
+    match part {
+        Some("header" | "headers") => "without the declared header",
+        Some("code" | "body") => "without the declared code in its body",
+        Some("status") => "which is not a declared status",
+        _ => "which is not the declared answer",
+    }
+}
+
 /// Whether the answer is left open, alone or as one of several.
 #[must_use]
 pub fn allows(answer: &Answer, what: impl Fn(&Answer) -> bool) -> bool {

@@ -204,6 +204,7 @@ impl Tally {
             }
             return CheckResult {
                 violated,
+                part: violation.part.map(str::to_owned),
                 known: None,
                 observed: self.told(round, &violation),
                 attempts: attempts(self.violations.iter().map(|(_, v)| &v.attempts)),
@@ -246,6 +247,7 @@ impl Tally {
             observed: told,
             meaning,
             violated: Vec::new(),
+            part: None,
             known: None,
         }
     }

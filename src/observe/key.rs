@@ -31,6 +31,8 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
     let mut empty = Vec::new();
     let mut twice = Vec::new();
     let mut form = Vec::new();
+    // whether keys in the other form protect as well: then quotes are characters like any other
+    let mut text = false;
     let one_format = book.contract.key.value.format != KeyFormat::Any;
     for trial in field.trials("key-syntax") {
         let Some((answer, words, by)) = became(&trial) else {
@@ -75,8 +77,8 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
             {
                 form.push(answer);
             }
-            ("syntax.key-shapes", "other-form") => {
-                if let Answer::Refuse(_) = answer {
+            ("syntax.key-shapes", "other-form") => match answer {
+                Answer::Refuse(_) => {
                     book.saw(
                         Question::Key,
                         "malformed.form",
@@ -85,12 +87,17 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
                     );
                     form.push(answer);
                 }
-            }
+                Answer::Accept => text = true,
+                _ => {}
+            },
             _ => {}
         }
     }
     book.contract.malformed.empty.value = super::one_of(empty);
-    book.contract.malformed.form.value = super::one_of(form);
+    book.contract.malformed.form.value = match super::one_of(form) {
+        Answer::Run if text => super::either(vec![Answer::Accept, Answer::Run]),
+        one => one,
+    };
     let same = twice.iter().all(|(_, answer)| *answer == twice[0].1);
     if let (true, Some((_, answer))) = (same, twice.first()) {
         book.contract.malformed.twice.value = answer.clone();

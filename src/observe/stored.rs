@@ -111,6 +111,11 @@ fn kept(first: &Seen<'_>, second: &Seen<'_>, book: &Book) -> Option<(Storage, St
     }
     let marked = crate::contract::reading::marked(&book.contract.marker.value, second.received()?);
     match marked {
+        // by a contract that stores failures this is no replay, and by one that does not it is none either
+        Some(true) if !alike(first, second) => Some((
+            Storage::Unspecified,
+            "stored, marked as a replay, and told in other words".to_owned(),
+        )),
         Some(true) => Some((
             Storage::Stored,
             "stored, the same again and marked as a replay".to_owned(),

@@ -3,6 +3,7 @@
 
 pub mod body;
 pub mod chance;
+pub mod counting;
 pub mod fresh;
 pub mod intent;
 pub mod json_text;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::fresh::Counted;
 use super::intent::{self, Intent};
-use super::{Instance, prepare, requests_of};
+use super::{Instance, counting, prepare, requests_of, select};
 use crate::config::suite::{Check, KeyShape, RequestFields, Step, Vary};
 use crate::config::target::{Expire, Target};
 use crate::contract::{Carrier, Length};
@@ -39,6 +39,7 @@ pub fn apply(target: &Target, instance: &mut Instance) {
         let reads = matches!(step, Step::Read(_));
         for request in requests_of(step) {
             let tried = try_request(target, instance, request, reads, &mut intents, &mut fresh);
+            let tried = tried.and_then(|()| two_can_be_counted(target, instance, request));
             if let Err(reason) = tried {
                 lacking.push((request.name.clone().unwrap_or_default(), reason));
             }
@@ -88,6 +89,26 @@ pub fn apply(target: &Target, instance: &mut Instance) {
             .collect();
     }
     instance.skip = skip;
+}
+
+/// The control tries a counter with two effects of one reference, where that can show anything.
+fn two_can_be_counted(
+    target: &Target,
+    instance: &Instance,
+    request: &RequestFields,
+) -> Result<(), String> {
+    let shape = request
+        .key
+        .as_ref()
+        .and_then(|key| instance.drill.keys.get(key));
+    if !select::is_control(instance) || !matches!(shape, Some(KeyShape::SameReferenceAs(_))) {
+        return Ok(());
+    }
+    let operation = prepare::operation(target, &instance.operation)?;
+    if operation.count.is_none() {
+        return Err("effects are not counted".to_owned());
+    }
+    counting::why_not_two(operation).map_or(Ok(()), Err)
 }
 
 /// Whether the policy says how long a key lives at most.

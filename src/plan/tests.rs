@@ -48,6 +48,11 @@ fn target(text: &str) -> Target {
     load(inputs).unwrap().target
 }
 
+/// An operation of the shop.
+pub fn operation() -> crate::config::target::Operation {
+    target(SHOP).operations.remove(0)
+}
+
 fn drills() -> Vec<Drill> {
     let all = bundled::drills().into_iter();
     all.map(|(_, text)| toml::from_str(text).unwrap()).collect()

@@ -1,7 +1,7 @@
 //! The judge's findings and the run's history put together into one [`Document`].
 //! It must not know any format; it decides no verdict.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::declared;
 use super::document::{
@@ -15,12 +15,13 @@ use crate::journal::{
     Attempt, AttemptSent, InstanceHistory, Journal, OperationFacts, Outcome, Reply,
 };
 use crate::judge::evidence::identity_in;
-use crate::judge::{CheckResult, Finding, Judged};
+use crate::judge::{CheckResult, Finding, Judged, Verdict};
 
 /// Puts findings and history together. `kept_at` is where the journal is, as the user knows it.
 #[must_use]
 pub fn build(judged: &Judged, journal: &Journal, kept_at: Option<&str>) -> Document {
     let start = &journal.start;
+    let told = told(judged, journal);
     Document {
         schema_version: SCHEMA_VERSION,
         tool: Tool {
@@ -60,11 +61,34 @@ pub fn build(judged: &Judged, journal: &Journal, kept_at: Option<&str>) -> Docum
             .iter()
             .map(|finding| drill(finding, journal.instance(&finding.id)))
             .collect(),
-        attempts: journal
-            .attempts()
-            .map(|attempt| record(attempt, journal))
-            .collect(),
+        attempts_left_out: journal.attempts().count() - told.len(),
+        attempts: told,
     }
+}
+
+/// Rounds of a drill that are told whatever happened in them. A race of a thousand rounds would make a report of hundreds of
+/// megabytes that says a thousand times that nothing was found.
+const TOLD_ROUNDS: u32 = 20;
+
+/// The attempts of the first rounds, and of every round that a check names which did not pass.
+fn told(judged: &Judged, journal: &Journal) -> Vec<AttemptRecord> {
+    let named: BTreeSet<(&str, u32)> = judged
+        .findings
+        .iter()
+        .flat_map(|finding| &finding.checks)
+        // a race that passed names all of its copies
+        .filter(|check| check.verdict != Verdict::Pass)
+        .flat_map(|check| &check.attempts)
+        .filter_map(|n| journal.attempt(*n))
+        .map(|attempt| (attempt.sent.instance.as_str(), attempt.sent.round))
+        .collect();
+    journal
+        .attempts()
+        .filter(|Attempt { sent, .. }| {
+            sent.round < TOLD_ROUNDS || named.contains(&(sent.instance.as_str(), sent.round))
+        })
+        .map(|attempt| record(attempt, journal))
+        .collect()
 }
 
 /// What tells results apart: what the preflight found, else what the target declares.
@@ -146,7 +170,7 @@ pub(super) fn record(attempt: &Attempt, journal: &Journal) -> AttemptRecord {
         request: RequestRecord {
             method: sent.method.clone(),
             url: sent.url.clone(),
-            headers: sent.headers.clone(),
+            headers: sent.headers.to_vec(),
             wire_key: sent.wire_key.clone(),
             body_name: sent.body_name.clone(),
             variation: variation(sent),
@@ -252,6 +276,7 @@ fn check(result: &CheckResult) -> CheckRecord {
         meaning: result.meaning.clone(),
         attempts: result.attempts.clone(),
         violated: result.violated.clone(),
+        part: result.part.clone(),
         known: result.known.clone(),
     }
 }

@@ -46,8 +46,12 @@ pub struct Document {
     pub baseline: Option<Settled>,
     /// One a drill, in the plan's order.
     pub drills: Vec<DrillRecord>,
-    /// Every request of the run, in the order in which they were sent.
+    /// The requests of the run, in the order in which they were sent.
     pub attempts: Vec<AttemptRecord>,
+    /// Requests that only the journal has: those of rounds beyond the first twenty of a drill in which
+    /// every check passed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub attempts_left_out: usize,
 }
 
 /// What wrote the report.
@@ -159,6 +163,9 @@ pub struct CheckRecord {
     pub attempts: Vec<u64>,
     /// The names of all clauses that were violated, where the verdict is a violation.
     pub violated: Vec<String>,
+    /// The part of the clause that was violated; null where it is not a part of it.
+    #[serde(default)]
+    pub part: Option<String>,
     /// Why a known violation may stay for now, and until when; null where it is none.
     pub known: Option<String>,
 }
@@ -291,4 +298,12 @@ impl ClauseRecord {
             (None, _) => format!("{} (declared nowhere)", self.name),
         }
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(value: &usize) -> bool {
+    *value == 0
 }

@@ -8,7 +8,7 @@ use similar::{ChangeTag, TextDiff};
 use super::document::{AttemptRecord, CheckRecord, ClauseRecord, DrillRecord};
 use super::story::CodeLine;
 use super::timeline::Timeline;
-use super::{Document, story, summary, text, timeline};
+use super::{Document, sent, story, summary, text, timeline};
 use crate::judge::Verdict;
 
 const PAGE: &str = include_str!("html/page.html");
@@ -256,7 +256,7 @@ fn told(attempt: &AttemptRecord) -> Attempt {
     }
     let mut came = match attempt.status {
         Some(status) => format!("{status}\n"),
-        None => story::outcome(attempt),
+        None => sent::outcome(attempt),
     };
     for (name, value) in &attempt.headers {
         came.push_str(&format!("{}: {}\n", text::line(name), text::line(value)));

@@ -19,6 +19,7 @@ pub mod ndjson;
 mod sample;
 pub mod sarif;
 pub mod script;
+pub mod sent;
 pub mod story;
 pub mod summary;
 pub mod table;

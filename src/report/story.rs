@@ -4,7 +4,8 @@
 use super::Document;
 use super::bash;
 use super::curl::{self, Command};
-use super::document::{AttemptRecord, CheckRecord, DrillRecord, OutcomeWord};
+use super::document::{AttemptRecord, CheckRecord, DrillRecord};
+use super::sent;
 use super::summary::word;
 use super::text;
 use crate::contract::Level;
@@ -63,11 +64,9 @@ impl CodeLine {
 pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     let mut parts = Vec::new();
     let shown = attempts(document, drill);
-    if !shown.is_empty() {
-        parts.push(Part::Rows("sent", rows(&shown)));
-        if let Some(more) = left_out(document, drill, &shown) {
-            parts.push(Part::Text("", more));
-        }
+    parts.extend(sent::table(&shown));
+    if let Some(more) = left_out(document, drill, &shown).filter(|_| !shown.is_empty()) {
+        parts.push(Part::Text("", more));
     }
     parts.extend(counts(drill, &shown));
     parts.extend(
@@ -95,8 +94,16 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
         .iter()
         .filter(|check| drill.verdict == Verdict::Pass || check.verdict != Verdict::Pass)
         .collect();
-    for check in &telling {
-        parts.extend(told(check));
+    let mut rest = telling.as_slice();
+    while let Some((check, more)) = rest.split_first() {
+        // what several checks found alike is told once
+        let alike = more
+            .iter()
+            .take_while(|other| is_alike(check, other))
+            .count();
+        let ids = rest.iter().take(1 + alike).map(|check| check.id.as_str());
+        parts.extend(told(check, &ids.collect::<Vec<_>>().join(", ")));
+        rest = rest.get(1 + alike..).unwrap_or_default();
     }
     let kept: Vec<&str> = drill
         .checks
@@ -134,10 +141,20 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     }
 }
 
-fn told(check: &CheckRecord) -> Vec<Part> {
+/// Whether two checks say the same of what was seen.
+fn is_alike(one: &CheckRecord, other: &CheckRecord) -> bool {
+    let said = |check: &CheckRecord| CheckRecord {
+        id: String::new(),
+        attempts: Vec::new(),
+        ..check.clone()
+    };
+    said(one) == said(other)
+}
+
+fn told(check: &CheckRecord, ids: &str) -> Vec<Part> {
     let mut parts = vec![Part::Text(
         "check",
-        format!("{}: {}", text::line(&check.id), word(check.verdict)),
+        format!("{}: {}", text::line(ids), word(check.verdict)),
     )];
     let level = match check.level {
         Level::Must => "must",
@@ -145,14 +162,18 @@ fn told(check: &CheckRecord) -> Vec<Part> {
     };
     parts.push(Part::Text("expected", text::line(&check.expected)));
     match &check.clause {
-        Some(clause) => parts.push(Part::Text(
-            "by",
-            text::line(&format!(
-                "{}, a {level}: {}",
-                clause.place(),
-                clause.declared
-            )),
-        )),
+        Some(clause) => {
+            let part = check.part.as_deref();
+            let part = part.map_or_else(String::new, |part| format!("its part {part}, "));
+            parts.push(Part::Text(
+                "by",
+                text::line(&format!(
+                    "{}, {part}a {level}: {}",
+                    clause.place(),
+                    clause.declared
+                )),
+            ));
+        }
         None => parts.push(Part::Text(
             "by",
             "a premise of every verdict, not a clause of the policy".to_owned(),
@@ -220,89 +241,6 @@ fn left_out(document: &Document, drill: &DrillRecord, shown: &[&AttemptRecord]) 
             text::counted(rest as u64, "more request")
         )
     })
-}
-
-fn rows(shown: &[&AttemptRecord]) -> Vec<Vec<String>> {
-    let start = shown.first().map_or(0, |attempt| attempt.sent_us);
-    let rounds = shown.iter().any(|attempt| attempt.round != 0);
-    let head = ["#", "step", "ms", "account", "key", "body", "answer"];
-    let head = head.map(str::to_owned).to_vec();
-    let sent = shown.iter().map(|attempt| {
-        let mut step = text::line(&attempt.step);
-        if attempt.repeat > 0 {
-            step.push_str(&format!(" (try {})", attempt.repeat + 1));
-        }
-        if rounds {
-            step.push_str(&format!(", round {}", attempt.round + 1));
-        }
-        let mut what = attempt.request.body_name.clone();
-        if let Some(variation) = &attempt.request.variation {
-            what.push_str(&format!(", {variation}"));
-        }
-        vec![
-            attempt.id.to_string(),
-            step,
-            times(attempt, start),
-            text::line(&attempt.account),
-            attempt
-                .key
-                .as_deref()
-                .map_or_else(|| "none".to_owned(), text::abridged),
-            text::line(&what),
-            outcome(attempt),
-        ]
-    });
-    std::iter::once(head).chain(sent).collect()
-}
-
-fn times(attempt: &AttemptRecord, start: u64) -> String {
-    let from = attempt
-        .released_us
-        .unwrap_or(attempt.sent_us)
-        .saturating_sub(start);
-    match attempt.end_us {
-        Some(end) => format!(
-            "{}-{}",
-            text::millis(from),
-            text::millis(end.saturating_sub(start))
-        ),
-        None => format!("{}-", text::millis(from)),
-    }
-}
-
-/// What came, in a few words: status, identity, whether it is marked as a replay.
-#[must_use]
-pub fn outcome(attempt: &AttemptRecord) -> String {
-    match attempt.outcome {
-        OutcomeWord::Replied => {
-            let mut said = attempt
-                .status
-                .map_or_else(String::new, |status| status.to_string());
-            match &attempt.identity {
-                Some(identity) => said.push_str(&format!(" {}", text::abridged(identity))),
-                None => {
-                    if let Some(body) = attempt.body.as_deref().filter(|body| !body.is_empty()) {
-                        said.push_str(&format!(" {}", text::short(body, 60)));
-                    }
-                }
-            }
-            if attempt.marked == Some(true) {
-                said.push_str(", replay mark");
-            }
-            said
-        }
-        OutcomeWord::Unknown | OutcomeWord::NotSent => {
-            let what = if attempt.outcome == OutcomeWord::Unknown {
-                "unknown"
-            } else {
-                "not sent"
-            };
-            match &attempt.why {
-                Some(why) => format!("{what}: {}", text::short(why, 80)),
-                None => what.to_owned(),
-            }
-        }
-    }
 }
 
 /// The counts of the rounds that are told, one row a count.

@@ -48,7 +48,13 @@ pub fn worst_first(document: &Document) -> Vec<&DrillRecord> {
 pub fn lines(document: &Document) -> Vec<String> {
     let mut lines = vec![counts(document)];
     lines.push(judged(document));
-    lines.extend(document.power.as_deref().map(text::line));
+    lines.extend(observed(document));
+    lines.extend(
+        document
+            .power
+            .as_deref()
+            .map(|power| format!("races: {}", text::line(power))),
+    );
     lines.extend(measured(document));
     lines.extend(baseline(document));
     lines.extend(notes(document).map(|note| format!("note: {}", text::line(note))));
@@ -141,6 +147,60 @@ pub fn judged(document: &Document) -> String {
         line.push_str(&format!("; {label}: {}", parts.join(", ")));
     }
     line
+}
+
+/// What was sent and seen, and is judged by nobody: how many checks, of which drills, and how to see what came.
+fn observed(document: &Document) -> Option<String> {
+    const SHOWN: usize = 4;
+    let checks: Vec<String> = document
+        .drills
+        .iter()
+        .flat_map(|drill| {
+            let open = drill
+                .checks
+                .iter()
+                .filter(|check| check.verdict == Verdict::Observed);
+            open.map(|check| format!("{} of {}", text::line(&check.id), text::line(&drill.id)))
+        })
+        .collect();
+    let first = document
+        .drills
+        .iter()
+        .find(|drill| drill.checks.iter().any(|c| c.verdict == Verdict::Observed))?;
+    let mut shown = checks
+        .iter()
+        .take(SHOWN)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if checks.len() > SHOWN {
+        shown.push_str(&format!(" and {} more", checks.len() - SHOWN));
+    }
+    let how = run_name(document).map_or_else(String::new, |run| {
+        format!(
+            "; `doubletap show {run} {}` tells what came, and why",
+            text::line(&first.id)
+        )
+    });
+    Some(format!(
+        "observed and not judged: {} ({shown}){how}",
+        text::counted(checks.len() as u64, "check")
+    ))
+}
+
+/// How other subcommands are told of this run: by its id where it is kept in the usual place, else by its journal's path.
+fn run_name(document: &Document) -> Option<String> {
+    let journal = document
+        .run
+        .journal
+        .as_deref()
+        .filter(|path| *path != "-")?;
+    let usual = format!("doubletap/runs/{}.jsonl", document.run.id);
+    Some(if journal.ends_with(&usual) {
+        text::line(&document.run.id)
+    } else {
+        super::bash::word(&text::line(journal))
+    })
 }
 
 fn by_reason(document: &Document, verdict: Verdict) -> Vec<(Vec<&str>, &str)> {

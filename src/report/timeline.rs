@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::document::{AttemptRecord, DrillRecord, OutcomeWord};
-use super::{story, text};
+use super::{sent, text};
 
 /// Where lanes begin: labels stand before it.
 const LEFT: f64 = 190.0;
@@ -94,7 +94,7 @@ pub fn draw(drill: &DrillRecord, shown: &[&AttemptRecord]) -> Option<Timeline> {
                 released: attempt.released_us.map(place),
                 first_byte: attempt.first_byte_us.map(place),
                 end: place(latest(attempt)),
-                answer: text::short(&story::outcome(attempt), 30),
+                answer: text::short(&sent::outcome(attempt), 30),
                 kind: kind(attempt),
                 cut: attempt
                     .request

@@ -15,7 +15,7 @@ use super::client::{ClientMaker, Route, Valve};
 use super::clock::Clock;
 use super::flight::{Passage, fly};
 use super::gated_body::Stamp;
-use super::shot::{Flight, Shot};
+use super::shot::{Flight, Landing, Shot};
 
 /// What lives on a lane's thread.
 pub struct Deck {
@@ -81,6 +81,9 @@ fn by_origin<'u>(urls: impl Iterator<Item = &'u Url>) -> BTreeMap<String, usize>
 type Work = Pin<Box<dyn Future<Output = ()>>>;
 type Job = Box<dyn FnOnce(Rc<Deck>) -> Work + Send>;
 
+/// After so many turns of tasks a lane looks at the time.
+const LOOKS_UP_EVERY: u32 = 4;
+
 /// A thread on which requests are sent.
 pub struct Lane {
     jobs: Option<queue::UnboundedSender<Job>>,
@@ -92,6 +95,8 @@ impl Lane {
     /// Starts the thread.
     pub fn start(name: &str, maker: ClientMaker, clock: Clock) -> std::io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
+            // a server that never stops sending keeps a connection's task busy: time must be looked at between its turns
+            .event_interval(LOOKS_UP_EVERY)
             .enable_all()
             .build()?;
         let (jobs, mut inbox) = queue::unbounded_channel::<Job>();
@@ -153,7 +158,8 @@ impl Lane {
                 let _ = done.send(flight);
             })
         });
-        Pending::new(reply, stamp)
+        let pending = Pending::new(reply, stamp);
+        pending.until(self.clock, timeout)
     }
 }
 
@@ -170,18 +176,56 @@ impl Drop for Lane {
 pub struct Pending {
     reply: mpsc::Receiver<Flight>,
     stamp: std::sync::Arc<Stamp>,
+    overdue: Option<Overdue>,
 }
+
+/// When a reply is not waited for any more, whatever keeps its lane busy.
+struct Overdue {
+    at: Instant,
+    timeout: Duration,
+    clock: Clock,
+}
+
+/// A lane keeps time itself; so much later it is plain that something does not let it.
+const GRACE: Duration = Duration::from_millis(500);
 
 impl Pending {
     /// A request whose flight comes through `reply`.
     #[must_use]
     pub fn new(reply: mpsc::Receiver<Flight>, stamp: std::sync::Arc<Stamp>) -> Self {
-        Self { reply, stamp }
+        Self {
+            reply,
+            stamp,
+            overdue: None,
+        }
+    }
+
+    /// The same, not waited for longer than its timeout, whatever its lane does.
+    #[must_use]
+    pub fn until(mut self, clock: Clock, timeout: Duration) -> Self {
+        self.overdue = Some(Overdue {
+            at: Instant::now() + timeout + GRACE,
+            timeout,
+            clock,
+        });
+        self
     }
 
     /// Waits a while for the reply.
     pub fn wait(&self, at_most: Duration) -> Option<Flight> {
-        self.reply.recv_timeout(at_most).ok()
+        if let Ok(flight) = self.reply.recv_timeout(at_most) {
+            return Some(flight);
+        }
+        let overdue = self.overdue.as_ref()?;
+        (Instant::now() >= overdue.at).then(|| {
+            let landing = Landing::Unknown(format!(
+                "no whole reply within {} s",
+                overdue.timeout.as_secs_f64()
+            ));
+            let mut flight = Flight::without_reply(overdue.clock.now(), landing);
+            flight.released_us = self.stamp.get();
+            flight
+        })
     }
 
     /// When its last byte was handed to the connection, once that happened.

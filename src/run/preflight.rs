@@ -109,7 +109,11 @@ impl Conductor<'_> {
             operation: name.to_owned(),
             identity,
             detected,
-        }))
+        }))?;
+        if operation.setup_only {
+            return Ok(());
+        }
+        self.try_counter(operation, &intent)
     }
 
     fn identity_among(&mut self, operation: &Operation, found: Detected) -> Result<Identity, Halt> {
@@ -127,6 +131,7 @@ impl Conductor<'_> {
                         "say which one: under [operation.{name}] add  identity = \"{}\"  (or --identity {})",
                         all[0], all[0]
                     ),
+                    misconfigured: false,
                 }))
             }
             Detected::Nothing if operation.count.is_some() => {
@@ -143,6 +148,7 @@ impl Conductor<'_> {
                 remedy: format!(
                     "under [operation.{name}] add  identity = \"/POINTER\"  or  count = {{ sql = \"SELECT count(*) ...\" }}"
                 ),
+                misconfigured: false,
             })),
         }
     }
@@ -158,6 +164,7 @@ impl Conductor<'_> {
             Halt::Stopped(Stopped {
                 why: format!("`{}` cannot be sent: {why}", operation.name),
                 remedy: "mend its declaration in the target file".to_owned(),
+                misconfigured: false,
             })
         };
         let rule = &self.contract(&operation.name)?.key.value;
@@ -236,8 +243,7 @@ impl Conductor<'_> {
                                 reply.status
                             ),
                             remedy: "if the service takes bare keys on purpose, add  contract.key = { form = \"bare\" }  to the target file"
-                                .to_owned(),
-                        }));
+                                .to_owned(), misconfigured: false }));
                     }
                 }
                 (
@@ -250,7 +256,11 @@ impl Conductor<'_> {
                 )
             }
         };
-        Ok(Halt::Stopped(Stopped { why, remedy }))
+        Ok(Halt::Stopped(Stopped {
+            why,
+            remedy,
+            misconfigured: false,
+        }))
     }
 }
 

@@ -24,6 +24,7 @@ impl Conductor<'_> {
                             at_most.as_secs_f64()
                         ),
                         remedy: "start the service, or give it longer: --wait 120s".to_owned(),
+                        misconfigured: false,
                     }));
                 }
                 self.pause(Duration::from_millis(250))?;
@@ -86,6 +87,7 @@ impl Conductor<'_> {
                             why: format!("nothing answers at {}: {why}", replica.url),
                             remedy: "start the service, check --url, or wait for it: --wait 30s"
                                 .to_owned(),
+                            misconfigured: false,
                         }));
                     }
                     Err(_) => break,

@@ -62,3 +62,44 @@ fn a_window_chooses_the_rounds() {
     ]);
     assert_eq!(code(&sure), 2, "nothing is certain");
 }
+
+#[test]
+fn a_long_race_that_found_nothing_makes_no_long_report() {
+    let bench = Bench::new();
+    let output = bench.run(&[
+        "demo",
+        "--design",
+        "claim-first",
+        "--drill",
+        "drill.concurrent",
+        "--copies",
+        "2",
+        "--rounds",
+        "23",
+        "--format",
+        "json",
+    ]);
+    assert_eq!(code(&output), 0, "{output:?}");
+    let report: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let drills = report["drills"].as_array().unwrap();
+    let race = drills
+        .iter()
+        .find(|drill| drill["id"] == "drill.concurrent@payment")
+        .unwrap();
+    assert!(race["gates"].as_array().unwrap().len() >= 23, "{race}");
+    let attempts = report["attempts"].as_array().unwrap();
+    assert!(
+        attempts
+            .iter()
+            .all(|attempt| attempt["round"].as_u64() < Some(20))
+    );
+    let left_out = report["attempts_left_out"].as_u64().unwrap();
+    assert!(left_out >= 2 * 3, "{left_out}");
+    let journal = std::fs::read_to_string(report["run"]["journal"].as_str().unwrap()).unwrap();
+    let announced = journal.matches(r#"{"event":"attempt""#).count() as u64;
+    assert_eq!(
+        attempts.len() as u64 + left_out,
+        announced,
+        "nothing is lost"
+    );
+}

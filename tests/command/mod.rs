@@ -9,6 +9,7 @@ mod interrupted;
 mod measured;
 mod packaging;
 mod politeness;
+mod refused;
 mod resumed;
 mod saved_runs;
 mod scripts;

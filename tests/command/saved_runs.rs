@@ -92,7 +92,7 @@ fn one_drill_is_shown_in_full_although_it_passed() {
     let (_, journal) = saved(&bench, &["--drill", "drill.replay"]);
     let output = bench.run(&["show", &journal, "drill.replay"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    for part in ["expected", "replay mark", "curl -sS"] {
+    for part in ["expected", "201 replay", "curl -sS"] {
         assert!(
             stdout(&output).contains(part),
             "{part} is missing in\n{}",
@@ -138,4 +138,24 @@ fn two_runs_are_compared_and_a_new_violation_ends_with_one() {
     let better = bench.run(&["diff", "bad.jsonl", "good.jsonl"]);
     assert_eq!(code(&better), 0, "{}", stderr(&better));
     assert!(stdout(&better).contains("fixed"), "{}", stdout(&better));
+}
+
+#[test]
+fn a_run_that_was_kept_is_named_by_its_id_or_as_the_last() {
+    let bench = Bench::new();
+    let live = bench.run(&small(&["--drill", "drill.replay", "--format", "json"]));
+    let id = report(&live)["run"]["id"].as_str().unwrap().to_owned();
+    for name in ["last", &id] {
+        let shown = bench.run(&["show", name, "drill.replay"]);
+        assert_eq!(code(&shown), 0, "{}", stderr(&shown));
+        let again = bench.run(&["judge", name, "--format", "json"]);
+        assert_eq!(report(&live), report(&again), "{name}");
+    }
+    let unknown = bench.run(&["show", "nowhere", "drill.replay"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(
+        stderr(&unknown).contains(&format!("the last is {id}")),
+        "{}",
+        stderr(&unknown)
+    );
 }

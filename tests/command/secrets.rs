@@ -64,6 +64,8 @@ url = "${{CANARY_DATABASE}}"
     let mut args = vec![
         "run",
         "-vv",
+        "--operation",
+        "payment",
         "--drill",
         "drill.replay",
         "--drill",
@@ -151,6 +153,8 @@ url = "${{CANARY_DATABASE}}"
             "run",
             "--drill",
             "drill.mismatch",
+            "--operation",
+            "payment",
             "--baseline",
             "typed.toml",
             "--evidence",

@@ -200,6 +200,29 @@ fn a_saved_run_is_read_without_sending_anything() {
 }
 
 #[test]
+fn a_draft_fails_nothing_of_its_own_evidence_but_the_floor() {
+    for fault in ["quoted-and-bare-differ", "ignore-key", "global-scope"] {
+        let bench = Bench::new();
+        let sandbox = Sandbox::start(&["--design", "one-transaction", "--fault", fault]);
+        let journal = bench.path("run.jsonl").display().to_string();
+        let more = ["--journal", &journal, "--policy-out", "draft.toml"];
+        on(&bench, &sandbox, "one-transaction", &["observe"], &more);
+        let policy = ["--policy", "./draft.toml", "--format", "json"];
+        let judged = report(&bench.run(&[&["judge", &journal], &policy[..]].concat()));
+        let checks = judged["drills"].as_array().unwrap().iter();
+        let checks = checks.flat_map(|drill| drill["checks"].as_array().unwrap().clone());
+        for check in checks.filter(|check| check["verdict"] == "fail") {
+            let violated = check["violated"].as_array().unwrap().clone();
+            let floor = ["one-effect", "isolation", "no-server-error"];
+            let fine = violated
+                .iter()
+                .all(|clause| floor.contains(&clause.as_str().unwrap()));
+            assert!(fine, "{fault}: {check}");
+        }
+    }
+}
+
+#[test]
 fn the_card_comes_as_markdown_and_in_no_other_report_format() {
     let (bench, output) = observe(&[], &["--output", "markdown=card.md"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));

@@ -10,7 +10,7 @@ use super::holds::sql;
 use super::server::{Server, json};
 use crate::support::postgres;
 use doubletap::config::target::{Body, CommandLine, Counter, Expire, Postgres, Target};
-use doubletap::contract::Length;
+use doubletap::contract::{Length, WireForm};
 use doubletap::journal::event::{Event, ExpiryDone};
 
 const SEND_AND_COUNT: &str = "[[step]]\ncount = { as = \"none\", keys = [\"k\"] }\n[[step]]\nsend = { as = \"first\", key = \"k\" }\n[[step]]\nsend = { as = \"second\", account = \"b\", key = \"j\" }\n[[step]]\ncount = { as = \"all\" }\n";
@@ -98,11 +98,88 @@ fn what_is_no_number_is_an_error_and_no_zero() {
     ] {
         let target = counted_by(&server, statement);
         let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
-        let entry = &story.counts("none")[0].entries[0];
-        assert_eq!(entry.value, None, "{statement}");
-        let error = entry.error.clone().unwrap();
-        assert!(error.contains(words), "{statement}: {error}");
+        let stopped = story.stopped().expect("no drill is begun");
+        assert!(stopped.misconfigured, "{stopped:?}");
+        assert!(stopped.why.contains(words), "{statement}: {stopped:?}");
+        assert_eq!(story.end.requests, 1, "nothing beyond the ordinary request");
     }
+}
+
+#[test]
+fn a_database_that_is_not_there_or_forbids_stops_the_run_with_one_message() {
+    let server = Server::start(|_, _| json(201, "", "{\"id\":\"p\"}"));
+    let port = {
+        let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        closed.local_addr().unwrap().port()
+    };
+    let mut target = counted_by(&server, "SELECT 1");
+    target.postgres = Some(Postgres {
+        url: format!("postgres://nobody@127.0.0.1:{port}/nothing").into(),
+        statement_timeout: Length::millis(500),
+    });
+    let story = Trial::new(&target).run(&drill(SEND_AND_COUNT, false));
+    let stopped = story.stopped().unwrap();
+    assert!(stopped.why.contains("cannot be reached"), "{stopped:?}");
+    assert!(stopped.remedy.contains("[postgres]"), "{stopped:?}");
+    assert_eq!(story.end.requests, 1);
+}
+
+#[test]
+fn a_counter_that_falls_silent_does_not_hold_the_run_up() {
+    let server = Server::start(|seen, _| {
+        let asked = seen.head.starts_with("GET");
+        // the preflight's own intent is the first that is asked for
+        if asked && LATER.fetch_add(1, Ordering::SeqCst) > 0 {
+            let keep_open = |stream| {
+                std::thread::sleep(Duration::from_secs(60));
+                drop::<std::net::TcpStream>(stream);
+            };
+            return super::server::Act::Own(Box::new(keep_open));
+        }
+        json(201, "", "{\"id\":\"p\",\"items\":[]}")
+    });
+    static LATER: AtomicUsize = AtomicUsize::new(0);
+    let mut target = counted_over_http(&server);
+    target.operations[0].success = vec![201];
+    target.timeout = Length::seconds(6);
+    let began = Instant::now();
+    let mut trial = Trial::new(&target);
+    trial.rounds = 10;
+    let story = trial.run(&drill(SEND_AND_COUNT, true));
+    assert!(
+        began.elapsed() < Duration::from_secs(40),
+        "{:?}",
+        began.elapsed()
+    );
+    let last = &story.counts("all")[9].entries[0];
+    assert!(
+        last.error.as_ref().unwrap().contains("given up"),
+        "{last:?}"
+    );
+    let said = |note: &&String| note.contains("given up");
+    assert_eq!(story.notes().iter().filter(said).count(), 1);
+}
+
+#[test]
+fn a_busy_counter_is_asked_again_after_what_it_says() {
+    let asked = AtomicUsize::new(0);
+    let server = Server::start(move |seen, _| {
+        if !seen.head.starts_with("GET") {
+            return json(201, "", "{\"id\":\"p\"}");
+        }
+        if asked.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+            json(503, "retry-after: 0\r\n", "{}")
+        } else {
+            json(200, "", "{\"items\":[{}]}")
+        }
+    });
+    let story = Trial::new(&counted_over_http(&server)).run(&drill(SEND_AND_COUNT, false));
+    assert_eq!(values(&story.counts("all")[0])[&pair("k", "a")], Some(1));
+    assert_eq!(
+        story.end.requests,
+        server.requests().len() as u64,
+        "all are counted"
+    );
 }
 
 #[test]
@@ -211,7 +288,7 @@ fn a_counter_that_never_rises_is_waited_for_once() {
 }
 
 #[test]
-fn a_counter_that_is_refused_counts_nothing() {
+fn a_counter_that_is_refused_stops_the_run() {
     let server = Server::start(|seen, _| {
         if seen.head.starts_with("GET") {
             json(404, "", "{}")
@@ -220,9 +297,8 @@ fn a_counter_that_is_refused_counts_nothing() {
         }
     });
     let story = Trial::new(&counted_over_http(&server)).run(&drill(SEND_AND_COUNT, false));
-    let entry = &story.counts("all")[0].entries[0];
-    assert_eq!(entry.value, None);
-    assert!(entry.error.as_ref().unwrap().contains("404"));
+    let stopped = story.stopped().expect("no drill is begun");
+    assert!(stopped.why.contains("404"), "{stopped:?}");
 }
 
 #[test]
@@ -353,6 +429,42 @@ fn expiry_by_sql_changes_exactly_the_declared_rows_or_nothing() {
         Some(0),
         "nothing was changed"
     );
+}
+
+#[test]
+fn an_expiry_that_finds_no_row_names_the_other_form_of_the_key() {
+    sql("CREATE TABLE IF NOT EXISTS book_quoted (key text)");
+    let server = Server::start(|seen, _| {
+        sql(&format!(
+            "INSERT INTO book_quoted VALUES ('{}')",
+            seen.header("idempotency-key").unwrap()
+        ));
+        json(201, "", "{\"id\":\"p\"}")
+    });
+    let mut target = counted_by(&server, "SELECT 1");
+    for contract in target.contracts.values_mut() {
+        contract.key.value.form = WireForm::SfString;
+    }
+    let by = |parameter: &str| {
+        Some(Expire::Sql {
+            sql: format!("DELETE FROM book_quoted WHERE key = {parameter}"),
+            rows: 1,
+        })
+    };
+    target.expire = by(":key");
+    let missed = expired(&target);
+    assert!(
+        !missed.done && missed.detail.contains(":wire_key"),
+        "{missed:?}"
+    );
+    target.expire = by(":wire_key");
+    assert!(expired(&target).done);
+    // where both are the same there is nothing to hint at
+    for contract in target.contracts.values_mut() {
+        contract.key.value.form = WireForm::Bare;
+    }
+    target.expire = by("'nobody' || :key");
+    assert!(!expired(&target).detail.contains("wire_key"));
 }
 
 #[test]

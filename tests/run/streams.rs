@@ -73,7 +73,11 @@ fn the_servers_limit_of_streams_is_respected_and_said() {
     );
     let notes = story.notes().join("\n");
     assert!(notes.contains("4 streams at once"), "{notes}");
-    assert!(story.statuses("copies").iter().all(|status| *status == 201));
+    // what leaves before the limit is known may be refused by the server; from then on every copy gets its reply
+    let statuses = story.statuses("copies");
+    let early = copies.iter().filter(|n| **n == 10).count() * 10;
+    assert!(statuses[early..].iter().all(|s| *s == 201), "{statuses:?}");
+    assert!(statuses[..early].contains(&201), "{statuses:?}");
     // the round in which six of ten left late is no proof: another one replaces it
     assert!(!story.gates()[0].in_step);
 }

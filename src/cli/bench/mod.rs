@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 
 use super::look::Look;
 
-/// Measure the race engine on this machine, beside other tools
+/// Measure the race engine on this machine
 #[derive(Args, Debug)]
 pub struct BenchArgs {
     #[command(subcommand)]

@@ -30,7 +30,9 @@ const ROUNDS: u32 = 3;
 /// Copies of a burst.
 const COPIES: u32 = 10;
 
-/// Test the drills themselves: every fault of the sandbox must be found, and nothing else blamed
+/// Find every fault of the sandbox, and blame nothing else
+///
+/// The test of the drills themselves.
 #[derive(Args, Debug)]
 pub struct SelftestArgs {
     /// Run every drill on every fault, and not only those that must see it and ten others

@@ -231,9 +231,9 @@ fn a_pass_says_what_it_proves() {
     let proof = finding.proof.join("\n");
     for words in [
         "3 copies x 1 round over HTTP/1.1",
-        "worst 120 us",
+        "within 120 us of each other",
         "in step in 1 of 1",
-        "1 answers came before",
+        "1 answer came before",
         "95 %",
     ] {
         assert!(proof.contains(words), "{words} in {proof}");

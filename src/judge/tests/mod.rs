@@ -6,6 +6,7 @@ mod any;
 mod baseline;
 mod concurrent;
 mod control;
+mod controls;
 mod distinct_keys;
 mod drill;
 mod effects;

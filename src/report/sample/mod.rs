@@ -357,7 +357,7 @@ pub fn nasty() -> Document {
         2_000,
         Outcome::Replied(Reply {
             status: 500,
-            headers: vec![("x-nasty".into(), NASTY.into())],
+            headers: vec![("x-nasty".into(), NASTY.into())].into(),
             body: content(NASTY),
         }),
     );

@@ -89,7 +89,8 @@ impl Recorder {
                 ),
                 ("content-type".into(), "application/json".into()),
                 ("idempotency-key".into(), key.into()),
-            ],
+            ]
+            .into(),
             body: content(&body),
             at_us: sent.at_us,
         })));
@@ -167,7 +168,7 @@ pub fn replied(status: u16, body: &str, replay: bool) -> Outcome {
     }
     Outcome::Replied(Reply {
         status,
-        headers,
+        headers: headers.into(),
         body: content(body),
     })
 }

@@ -61,6 +61,7 @@ fn a_run_that_was_stopped_before_it_began_is_an_error_in_junit() {
     document.stopped = Some(crate::journal::Stopped {
         why: "POST /payments answers 401".into(),
         remedy: "check the token".into(),
+        misconfigured: false,
     });
     let seen = cases(&junit::render(&document).unwrap());
     assert_eq!(seen, [("preflight".to_owned(), vec!["error".to_owned()])]);

@@ -6,16 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::{Conductor, Halt, Round, Spot};
 use crate::config::suite::{CountStep, Step};
-use crate::config::target::{Account, Counter, Operation};
+use crate::config::target::Counter;
 use crate::journal::event::{CountEntry, CountTaken, Event};
-use crate::plan::intent::Intent;
-use crate::plan::template::{Values, render, render_path};
 use crate::plan::{Instance, prepare, requests_of};
-use crate::run::client::Route;
-use crate::run::effects::Whose;
-use crate::run::effects::http::{Place, read};
-use crate::run::meter::Meter;
-use crate::run::shot::{Landing, Shot};
 
 /// How many settle times a late effect is waited for.
 const PATIENCE: u32 = 5;
@@ -203,7 +196,7 @@ impl Conductor<'_> {
             }
             for account in &accounts {
                 let account = prepare::account(self.target(), account).map_err(Halt::Broken)?;
-                let counted = self.count_one(operation, intent, account);
+                let counted = self.count_one(operation, intent, account)?;
                 if self.meter.is_interrupted() {
                     return Err(Halt::Interrupted);
                 }
@@ -221,98 +214,12 @@ impl Conductor<'_> {
         Ok(entries)
     }
 
-    fn count_one(
-        &mut self,
-        operation: &Operation,
-        intent: &Intent,
-        account: &Account,
-    ) -> Result<i64, String> {
-        let whose = Whose {
-            intent,
-            account,
-            run: &self.request.plan.run,
-        };
-        match self.counters.count(operation, whose) {
-            Some(counted) => counted,
-            None => self.count_over_http(operation, intent, account),
-        }
-    }
-
-    fn count_over_http(
-        &mut self,
-        operation: &Operation,
-        intent: &Intent,
-        account: &Account,
-    ) -> Result<i64, String> {
-        let Some(Counter::Get {
-            path,
-            headers,
-            at,
-            matching,
-            ..
-        }) = &operation.count
-        else {
-            return Err("its effects are not counted".to_owned());
-        };
-        let values = Values::of(&self.request.plan.run, account, Some(intent));
-        let fill = |text: &str| render(text, &values).map_err(|missing| missing.to_string());
-        let path = render_path(path, &values).map_err(|missing| missing.to_string())?;
-        let base = self
-            .target()
-            .replicas
-            .first()
-            .ok_or("the target has no URL")?;
-        let url = prepare::join(&base.url, &path)?;
-        self.hosts.admits(&url)?;
-        let mut lines: Vec<(String, Vec<u8>)> = Vec::new();
-        for (name, value) in account.headers.iter().chain(headers) {
-            lines.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
-            lines.push((name.clone(), fill(value)?.into_bytes()));
-        }
-        for (name, value) in [
-            ("Accept", "*/*"),
-            (
-                "User-Agent",
-                concat!("doubletap/", env!("CARGO_PKG_VERSION")),
-            ),
-        ] {
-            if !lines
-                .iter()
-                .any(|(other, _)| other.eq_ignore_ascii_case(name))
-            {
-                lines.push((name.to_owned(), value.as_bytes().to_vec()));
-            }
-        }
-        let lines = self.with_token(&account.name, &lines);
-        let shot = Shot::new("GET", url, &lines, Vec::new())?;
-        let matching = match matching {
-            Some((field, text)) => Some((field.as_str(), fill(text)?)),
-            None => None,
-        };
-        permit(&mut self.meter)?;
-        let pending = self
-            .counting
-            .send(shot, Route::Ordinary, self.target().timeout.0);
-        let (flight, _) = self.await_flight(&pending);
-        self.obey(&flight);
-        match flight.landing {
-            Landing::Replied(reply) => read(&reply, &Place { at, matching }),
-            Landing::Unknown(why) | Landing::NotSent(why) => {
-                Err(format!("the counter's GET had no reply: {why}"))
-            }
-        }
-    }
-
     /// Whether a reading may still rise to what the replies promise.
     fn may_rise(&self, round: &Round, entries: &[CountEntry]) -> bool {
         entries
             .iter()
             .any(|entry| is_too_low(round, entry) && !self.never_rises.contains(&entry.operation))
     }
-}
-
-fn permit(meter: &mut Meter<'_>) -> Result<(), String> {
-    meter.permit(1).map_err(|refused| refused.to_string())
 }
 
 /// A success was seen, and nothing is there.

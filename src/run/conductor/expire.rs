@@ -9,12 +9,31 @@ use crate::journal::event::{Event, ExpiryDone, HookDone};
 use crate::plan::Instance;
 use crate::plan::intent::Intent;
 use crate::plan::prepare;
-use crate::plan::sql::bind;
+use crate::plan::sql::{Bound, Parameter, bind};
 use crate::plan::template::{Values, render, render_json, render_path};
 use crate::run::client::Route;
 use crate::run::command;
 use crate::run::effects::Whose;
 use crate::run::shot::{Landing, Shot};
+
+/// What to try where no row has the key: services that keep the header's text keep a structured-field string with its quotes.
+fn other_form(bound: &Bound, intent: &Intent) -> &'static str {
+    let wire = intent.lines.first().map(Vec::as_slice);
+    let is_other = intent
+        .key
+        .as_ref()
+        .is_some_and(|key| wire.is_some_and(|wire| wire != key.as_bytes()));
+    let asks = |parameter| bound.parameters.contains(&parameter);
+    if !is_other {
+        ""
+    } else if asks(Parameter::Key) && !asks(Parameter::WireKey) {
+        "; :key is the key without its quotes, and it travels as a quoted string: a service that keeps the header's text is asked by :wire_key"
+    } else if asks(Parameter::WireKey) {
+        "; :wire_key is the key as it travels, in quotes: a service that keeps the key itself is asked by :key"
+    } else {
+        ""
+    }
+}
 
 impl Conductor<'_> {
     pub(super) fn expire(
@@ -102,7 +121,12 @@ impl Conductor<'_> {
             Ok(format!("{changed} rows changed"))
         } else {
             Err(format!(
-                "the statement would have changed {changed} rows; {rows} are declared, so it was rolled back"
+                "the statement would have changed {changed} rows; {rows} are declared, so it was rolled back{}",
+                if changed == 0 {
+                    other_form(&bound, intent)
+                } else {
+                    ""
+                }
             ))
         }
     }

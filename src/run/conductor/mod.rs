@@ -3,6 +3,7 @@
 
 mod burst;
 mod count;
+mod counter;
 mod drill;
 mod expire;
 mod later;
@@ -67,7 +68,11 @@ impl From<meter::Refused> for Halt {
 
 impl From<Refused> for Halt {
     fn from(Refused { why, remedy }: Refused) -> Self {
-        Self::Stopped(Stopped { why, remedy })
+        Self::Stopped(Stopped {
+            why,
+            remedy,
+            misconfigured: false,
+        })
     }
 }
 
@@ -95,6 +100,8 @@ pub(super) struct Conductor<'a> {
     decides_on_head: BTreeSet<String>,
     /// Operations whose counter was waited for in vain: it is not waited for again.
     never_rises: BTreeSet<String>,
+    /// Counters that failed, by operation, since their last number.
+    silent: BTreeMap<String, counter::Silence>,
     tokens: Tokens,
     attempts: u64,
     /// Requests of rounds beyond the planned ones, at the most.
@@ -121,6 +128,7 @@ pub(super) fn conduct<'a>(
             Err(why) => Err(Halt::Stopped(Stopped {
                 why,
                 remedy: "mend the counter's declaration in the target file".to_owned(),
+                misconfigured: true,
             })),
         });
     let (hosts, counters) = match checked {
@@ -160,6 +168,7 @@ pub(super) fn conduct<'a>(
         jitter: Duration::ZERO,
         decides_on_head: BTreeSet::new(),
         never_rises: BTreeSet::new(),
+        silent: BTreeMap::new(),
         tokens: Tokens::default(),
         attempts: 0,
         unplanned: 0,
@@ -199,6 +208,7 @@ fn stop(
         Halt::Broken(why) => record(Event::Stopped(Stopped {
             why,
             remedy: "see the events before this one".to_owned(),
+            misconfigured: false,
         }))?,
     }
     Ok(false)

@@ -142,6 +142,7 @@ impl Conductor<'_> {
                 remedy: format!(
                     "check [account.{account}] oauth: token-url, client-id, client-secret, scope, send"
                 ),
+                misconfigured: false,
             })
         };
         let mut tries = 0;

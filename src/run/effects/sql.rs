@@ -60,13 +60,16 @@ impl Database {
         &mut self,
         work: impl AsyncFnOnce(&mut Client, Duration) -> Result<T, String>,
     ) -> Result<T, String> {
-        if self.client.as_ref().is_none_or(Client::is_closed) {
-            self.client = Some(self.open()?);
-        }
-        let client = self.client.as_mut().ok_or("the database is closed")?;
         let limit = self.statement_timeout;
         // the server ends a statement that takes too long; a server that does not answer at all is left
         let patience = limit + Duration::from_secs(5);
+        if self.client.as_ref().is_none_or(Client::is_closed) {
+            // something may listen there and say nothing
+            let opening = async { tokio::time::timeout(patience, self.connection.open()).await };
+            let opened = self.runtime.block_on(opening);
+            self.client = Some(opened.map_err(|_| "the database does not answer".to_owned())??);
+        }
+        let client = self.client.as_mut().ok_or("the database is closed")?;
         let answered = self
             .runtime
             .block_on(async { tokio::time::timeout(patience, work(client, limit)).await });

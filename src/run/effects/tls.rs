@@ -1,6 +1,7 @@
 //! How the database is reached: its URL, and TLS by `sslmode` as libpq reads it.
 //! It must not know what is asked there.
 
+use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ pub fn connection(url: &str, ca_pem: Option<&[u8]>) -> Result<Connection, String
     }
     let roots = match root_file {
         Some(path) if path != "system" => {
-            Some(std::fs::read(&path).map_err(|error| format!("sslrootcert `{path}`: {error}"))?)
+            Some(read(&path).map_err(|error| format!("sslrootcert `{path}`: {error}"))?)
         }
         _ => None,
     };
@@ -60,6 +61,15 @@ pub fn connection(url: &str, ca_pem: Option<&[u8]>) -> Result<Connection, String
         config,
         tls: MakeRustlsConnect::new(tls),
     })
+}
+
+/// Certificates: what is longer than a bundle of them can be is none.
+fn read(path: &str) -> std::io::Result<Vec<u8>> {
+    let mut pem = Vec::new();
+    std::fs::File::open(path)?
+        .take(16 * 1024 * 1024)
+        .read_to_end(&mut pem)?;
+    Ok(pem)
 }
 
 /// Takes a parameter out of a URL or a `key=value` text.
