@@ -163,6 +163,7 @@ mod tests {
             "pay_65742ee6f9",
             "0b7f1c9e-3f6a-4a55-9d0e-1c2d3e4f5a6b",
             "Alice Smith",
+            "2026-invoice-7f3a",
         ] {
             assert!(is_unguessable(text), "{text}");
         }
@@ -176,6 +177,9 @@ mod tests {
             "Sat, 31 Jan 2026 10:00:00 GMT",
             "2026-01-31T10:00:00.123+02:00",
             "31/01/2026",
+            "2026-01-31T10:00:00+00:00[UTC]",
+            "1.5000e+03",
+            "1, 2, 3, 4",
         ] {
             assert!(!is_unguessable(text), "{text}");
         }

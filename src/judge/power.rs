@@ -199,6 +199,19 @@ mod tests {
     }
 
     #[test]
+    fn what_did_not_happen_is_not_told_and_the_middle_of_the_spreads_is() {
+        let rounds: Vec<Round> = [900, 10, 20, 500, 30].map(|us| round(us, 10, true)).into();
+        let calm = told(&rounds, true);
+        assert!(
+            calm.contains("within 30 us ") && calm.contains("worst 900 us"),
+            "{calm}"
+        );
+        for absent in ["repeated", "before the release"] {
+            assert!(!calm.contains(absent), "{absent} in {calm}");
+        }
+    }
+
+    #[test]
     fn where_something_was_found_nothing_went_unseen() {
         let told = told(&vec![round(100, 10, true); 10], false);
         assert!(told.contains("in step in 10 of 10"), "{told}");

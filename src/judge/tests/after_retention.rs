@@ -154,3 +154,13 @@ fn copies_under_an_expired_key_are_all_refused_where_that_is_declared_and_do_not
     let runs = story(&copies, replayed("pay_new_1"), 1).contract(run);
     assert_eq!(runs.verdict(), Fail);
 }
+
+#[test]
+fn where_nothing_is_said_of_expired_keys_a_refusal_is_only_observed() {
+    let open = |c: &mut Contract| c.after_retention.value = Answer::Unspecified;
+    let check = told(true, got(400, ""), 1, 1)
+        .contract(open)
+        .check("after-retention:reuse");
+    assert_eq!(check.verdict, Observed);
+    assert!(check.observed.contains("refused"), "{}", check.observed);
+}

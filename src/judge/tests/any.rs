@@ -187,7 +187,8 @@ proptest! {
                 if check.verdict == Verdict::Fail || check.verdict == Verdict::Warn {
                     prop_assert!(check.clause.is_some() && check.meaning.is_some(), "{check:?}");
                 }
-                if !control && check.verdict == Verdict::Pass {
+                // nothing but the control itself, which the deeds may happen to tell
+                if !control && !check.id.starts_with("control:") && check.verdict == Verdict::Pass {
                     prop_assert!(false, "a pass without a control: {check:?}");
                 }
             }

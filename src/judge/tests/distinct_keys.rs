@@ -1,8 +1,8 @@
 //! Stories of the situation distinct-keys, each in both directions.
 //! They must not know how a verdict is reached.
 
-use super::story::{Got, Story, got, ran, refuse, replayed};
-use crate::contract::Contract;
+use super::story::{Got, Story, got, ran, refuse, replayed, with};
+use crate::contract::{Contract, KeyFormat};
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
 
 const ID: &str = "pay_7f3a9c21";
@@ -137,4 +137,100 @@ fn an_empty_key_that_is_refused_with_the_status_of_a_taken_one_is_observed_and_o
     let declared = |c: &mut Contract| c.malformed.empty.value = refuse(400);
     assert_eq!(verdict(story(no(), no(), 0).contract(declared)), Pass);
     assert_eq!(verdict(story(ran(ID), no(), 0).contract(declared)), Fail);
+}
+
+#[test]
+fn a_success_that_names_no_result_is_judged_by_its_marker() {
+    let nameless = || got(201, "{}");
+    let marked = || with(nameless(), "idempotent-replayed", "true");
+    assert_eq!(verdict(near("prefix", nameless(), 1)), Pass);
+    assert_eq!(verdict(near("prefix", marked(), 1)), Fail);
+}
+
+#[test]
+fn a_small_identity_may_come_again_by_chance_where_there_was_an_effect() {
+    let story = |id: &str, effects: i64| {
+        Story::of("syntax/near-keys")
+            .case("prefix")
+            .send("first", ran(id))
+            .count("before", &[("k", 1), ("j", 0)])
+            .send("second", ran(id))
+            .count("effects", &[("k", 1), ("j", effects)])
+    };
+    assert_eq!(verdict(story("7", 1)), Pass);
+    assert_eq!(verdict(story("7", 0)), Fail);
+    assert_eq!(verdict(story(ID, 1)), Fail);
+}
+
+#[test]
+fn a_uuid_in_other_case_is_the_same_uuid() {
+    let uuid = |c: &mut Contract| c.key.value.format = KeyFormat::Uuid;
+    assert_eq!(
+        verdict(near("case", replayed(ID), 0).contract(uuid)),
+        Observed
+    );
+    assert_eq!(
+        verdict(near("prefix", replayed(ID), 0).contract(uuid)),
+        Fail
+    );
+}
+
+#[test]
+fn a_counter_by_the_key_counts_only_keys_that_differ_and_are_long_enough() {
+    let by_key = |s: &mut crate::journal::Start| {
+        let counter = s.operations[0].counter.as_mut().unwrap();
+        (counter.by_key, counter.by_reference) = (true, false);
+    };
+    let long = |effects: i64| near("prefix", ran("pay_b5e0d11f"), effects).start(by_key);
+    assert_eq!(verdict(long(1)), Pass);
+    assert_eq!(verdict(long(2)), Fail);
+    // nobody's key counts everybody's effects
+    let empty = |effects: i64| {
+        Story::of("syntax/shared-bucket")
+            .send("first", ran(ID))
+            .count("before", &[("k", 1), ("j", 0)])
+            .send("second", ran("pay_b5e0d11f"))
+            .count("effects", &[("k", 1), ("j", effects)])
+    };
+    assert_eq!(verdict(empty(7).start(by_key)), Pass);
+    assert_eq!(verdict(empty(7)), Fail);
+}
+
+const BUCKET: &str = r#"
+    id = "syntax.bucket"
+    title = ""
+    why = ""
+    hint = ""
+    keys = { z = "SHAPE", k = "SHAPE", j = "SHAPE" }
+    check = [{ distinct-keys = { first = "first", second = "second", before = "before", counted = "effects" } }]
+    step = [
+      { send = { as = "earlier", account = "ACCOUNT", key = "z", body = "base" } },
+      { send = { as = "first", key = "k", body = "base" } },
+      { count = { as = "before" } },
+      { retry = { as = "second", key = "j", body = "changed" } },
+      { count = { as = "effects" } },
+    ]
+"#;
+
+#[test]
+fn a_bucket_that_an_earlier_request_of_the_run_filled_is_a_shared_one() {
+    let story = |shape: &str, account: &str, earlier: Got, first: Got| {
+        let text = BUCKET.replace("SHAPE", shape).replace("ACCOUNT", account);
+        let story = Story::text(&text)
+            .send("earlier", earlier)
+            .send("first", first)
+            .count("before", &[("k", 1), ("j", 0)])
+            .send("second", ran("pay_b5e0d11f"))
+            .count("effects", &[("k", 1), ("j", 1)]);
+        verdict(story)
+    };
+    let taken = || got(422, "{}");
+    // nobody's key: whoever comes second gets the first one's result, or is refused for it
+    assert_eq!(story("empty", "a", ran(ID), ran(ID)), Fail);
+    assert_eq!(story("empty", "a", ran(ID), taken()), Fail);
+    assert_eq!(story("empty", "a", ran("pay_c0ffee42"), ran(ID)), Pass);
+    assert_eq!(story("empty", "b", ran(ID), taken()), Observed);
+    assert_eq!(story("empty", "a", got(400, ""), taken()), Observed);
+    // a key of one character may rightly be taken
+    assert_eq!(story("one-character", "a", ran(ID), ran(ID)), Inconclusive);
 }

@@ -232,3 +232,154 @@ fn an_order_swapped_on_the_way_blames_nobody() {
         .count("effects", &[("k", 1)]);
     assert_eq!(story.verdict(), Inconclusive);
 }
+
+/// The first took `held` ms, and the duplicate was open from 20 ms on.
+fn short(held: u64, until: u64, answer: Got) -> Story {
+    Story::of("in-progress")
+        .during("first", 0, held, ran(ID))
+        .during("duplicate", 20, until, answer)
+        .during("different", 21, 25, busy())
+        .wait_ms(400)
+        .send("after", replayed(ID))
+        .count("effects", &[("k", 1)])
+}
+
+#[test]
+fn an_answer_before_the_first_ones_proves_that_the_first_was_open_however_short() {
+    assert_eq!(duplicate(short(30, 25, busy())), Pass);
+    assert_eq!(duplicate(short(30, 25, got(400, ""))), Fail);
+    // neither an answer at the same moment nor one that came later does
+    assert_eq!(duplicate(short(30, 30, busy())), Skip);
+    assert_eq!(duplicate(short(30, 35, busy())), Skip);
+    // nor one to a request that was sent before the first
+    let before = Story::of("in-progress")
+        .during("first", 20, 300, ran(ID))
+        .during("duplicate", 0, 15, busy())
+        .during("different", 21, 25, busy())
+        .wait_ms(400)
+        .send("after", replayed(ID))
+        .count("effects", &[("k", 1)]);
+    assert_eq!(duplicate(before), Skip);
+}
+
+#[test]
+fn a_declared_hold_that_was_not_seen_is_not_made_up_for_by_luck() {
+    let declared = |start: &mut crate::journal::Start| {
+        start.operations[0].stall = Some("slow".to_owned());
+    };
+    let story = |how: &str| short(300, 25, busy()).held(how, false, 10);
+    assert_eq!(duplicate(story("slow").start(declared)), Inconclusive);
+    assert_eq!(duplicate(story("luck")), Pass);
+}
+
+#[test]
+fn only_the_tools_own_lock_and_only_until_it_is_released_excuses_an_answer() {
+    let story = |how: &str, released: u64| {
+        Story::of("in-progress")
+            .held(how, true, released)
+            .during("first", 0, 300, ran(ID))
+            .during("duplicate", 20, 210, got(400, ""))
+            .during("different", 21, 25, busy())
+            .wait_ms(400)
+            .send("after", replayed(ID))
+            .count("effects", &[("k", 1)])
+    };
+    assert_eq!(duplicate(story("postgres", 200)), Pass);
+    assert_eq!(duplicate(story("postgres", 250)), Fail);
+    assert_eq!(duplicate(story("slow", 200)), Fail);
+}
+
+#[test]
+fn a_500_fails_where_the_first_succeeded_or_was_open_unless_the_policy_says_nothing_of_it() {
+    assert_eq!(duplicate(told(25, got(500, ""), 1)), Fail);
+    let late = |first: Got| {
+        Story::of("in-progress")
+            .during("first", 0, 10, first)
+            .during("duplicate", 20, 25, got(500, ""))
+            .during("different", 21, 25, busy())
+            .wait_ms(100)
+            .count("effects", &[("k", 1)])
+            .send("after", replayed(ID))
+    };
+    assert_eq!(duplicate(late(ran(ID))), Fail);
+    assert_eq!(duplicate(late(got(400, ""))), Skip);
+    let silent = |c: &mut Contract| c.no_server_error.value = false;
+    assert_eq!(duplicate(told(25, got(500, ""), 1).contract(silent)), Pass);
+}
+
+const ASIDE: &str = r#"
+    id = "progress.aside"
+    title = ""
+    why = ""
+    hint = ""
+    check = [{ in-progress = { first = "first", second = "duplicate" } }]
+    step = [
+      { overlap = { first = { as = "first", key = "k", body = "base" }, during = [
+        { as = "aside", key = "KEY", body = "base" },
+        { as = "duplicate", key = "k", body = "base" },
+      ] } },
+    ]
+"#;
+
+#[test]
+fn only_a_success_under_the_same_key_while_the_first_was_open_can_have_overtaken_it() {
+    let story = |key: &str, aside: u64| {
+        Story::text(&ASIDE.replace("KEY", key))
+            .during("first", 0, 300, got(400, ""))
+            .during("aside", aside, aside + 10, ran(ID))
+            .during("duplicate", 20, 25, got(500, ""))
+    };
+    assert_eq!(story("k", 10).verdict(), Inconclusive);
+    assert_eq!(story("j", 10).verdict(), Fail);
+    assert_eq!(story("k", 310).verdict(), Fail);
+}
+
+#[test]
+fn another_body_is_excused_by_a_busy_answer_an_open_clause_or_plain_validation() {
+    let story = |changed: Got, different: Got| {
+        Story::bare("in-progress")
+            .count("none", &[("k1", 0), ("k2", 0), ("kc", 0)])
+            .send("first", ran("ctl_one_0001"))
+            .count("one", &[("k1", 1), ("k2", 0), ("kc", 0)])
+            .send("fresh", ran("ctl_two_0002"))
+            .send("changed", changed)
+            .count("all", &[("k1", 1), ("k2", 1), ("kc", 1)])
+            .end()
+            .during("first", 0, 300, ran(ID))
+            .during("duplicate", 20, 25, busy())
+            .during("different", 21, 25, different)
+            .wait_ms(400)
+            .count("effects", &[("k", 1)])
+    };
+    let verdict = |story: Story| story.check("in-progress:different").verdict;
+    let taken = || ran("ctl_chg_0003");
+    assert_eq!(verdict(story(taken(), got(422, "{}"))), Pass);
+    assert_eq!(verdict(story(got(422, "{}"), got(422, "{}"))), Inconclusive);
+    assert_eq!(verdict(story(got(422, "{}"), busy())), Pass);
+    let open = |c: &mut Contract| c.mismatch.value = Answer::Unspecified;
+    assert_eq!(verdict(story(taken(), got(400, "")).contract(open)), Pass);
+    let open = |c: &mut Contract| c.in_progress.value = Answer::Unspecified;
+    assert_eq!(verdict(story(taken(), got(400, "")).contract(open)), Pass);
+    assert_eq!(verdict(story(taken(), got(400, ""))), Fail);
+}
+
+#[test]
+fn another_body_that_is_told_of_success_is_wrong_only_with_the_first_ones_result() {
+    let story = |different: Got| {
+        Story::of("in-progress")
+            .during("first", 0, 300, ran(ID))
+            .during("duplicate", 20, 25, busy())
+            .during("different", 21, 310, different)
+            .wait_ms(400)
+            .count("effects", &[("k", 1)])
+    };
+    let verdict = |story: Story| story.check("in-progress:different").verdict;
+    assert_eq!(verdict(story(replayed(ID))), Fail);
+    assert_eq!(verdict(story(got(201, "{}"))), Pass);
+    let replays = |c: &mut Contract| c.mismatch.value = Answer::Replay;
+    assert_eq!(verdict(story(replayed(ID)).contract(replays)), Pass);
+    // that another body may run does not let the same one run again
+    let runs = |c: &mut Contract| c.mismatch.value = Answer::Run;
+    let twice = told(310, ran("pay_other_1"), 1).uncounted().contract(runs);
+    assert_eq!(duplicate(twice), Fail);
+}

@@ -259,3 +259,24 @@ fn a_short_key_that_another_operation_used_proves_nothing_unless_keys_belong_to_
     assert_eq!(story(Answer::Unspecified), Inconclusive);
     assert_eq!(story(Answer::Run), Fail);
 }
+
+#[test]
+fn only_a_success_of_the_same_account_under_the_same_key_can_have_taken_it() {
+    let step = r#"as = "elsewhere", key = "k""#;
+    let story = |changed: &str, elsewhere: Got| {
+        Story::text(&ELSEWHERE.replace(step, changed))
+            .with_refund()
+            .send("elsewhere", elsewhere)
+            .send("first", got(422, "{}"))
+            .count("before", &[("k", 0)])
+            .send("again", got(422, "{}"))
+            .count("effects", &[("k", 0)])
+            .contract(|c| c.scope.route.value = Answer::Unspecified)
+            .verdict()
+    };
+    assert_eq!(story(step, ran(ID)), Inconclusive);
+    assert_eq!(story(step, got(400, "")), Fail);
+    assert_eq!(story(r#"as = "elsewhere", key = "other""#, ran(ID)), Fail);
+    let account = r#"as = "elsewhere", account = "b", key = "k""#;
+    assert_eq!(story(account, ran(ID)), Fail);
+}

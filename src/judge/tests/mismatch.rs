@@ -1,8 +1,8 @@
 //! Stories of the situation mismatch, each in both directions.
 //! They must not know how a verdict is reached.
 
-use super::story::{Got, Story, got, ran, refuse, replayed};
-use crate::contract::{Answer, BodyMatch, Contract};
+use super::story::{Got, Story, got, ran, refuse, replayed, with};
+use crate::contract::{Answer, BodyMatch, Contract, Covers, HeaderMatch, Match};
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Warn};
 
 const ID: &str = "pay_7f3a9c21";
@@ -23,12 +23,24 @@ fn verdict(story: Story) -> crate::judge::Verdict {
 
 #[test]
 fn the_declared_refusal_without_a_new_effect_passes() {
-    assert_eq!(verdict(told(got(422, "{}"), 1)), Pass);
+    let check = told(got(422, "{}"), 1).check("mismatch:changed");
+    assert_eq!(check.verdict, Pass);
+    assert!(
+        check.observed.contains("no new effect"),
+        "{}",
+        check.observed
+    );
 }
 
 #[test]
 fn the_declared_refusal_with_a_new_effect_fails() {
-    assert_eq!(verdict(told(got(422, "{}"), 2)), Fail);
+    let check = told(got(422, "{}"), 2).check("mismatch:changed");
+    assert_eq!(check.verdict, Fail);
+    let meaning = check.meaning.unwrap();
+    assert!(
+        meaning.contains("something was done all the same"),
+        "{meaning}"
+    );
 }
 
 #[test]
@@ -114,6 +126,11 @@ fn an_open_clause_is_observed_only() {
         .check("mismatch:changed");
     assert_eq!(check.verdict, Observed);
     assert!(check.observed.contains("new result"), "{}", check.observed);
+    let rose = "the count went from 1 to 2";
+    assert!(check.observed.contains(rose), "{}", check.observed);
+    let check = told(got(422, "{}"), 1).contract(open);
+    let observed = check.check("mismatch:changed").observed;
+    assert!(observed.contains("no new effect"), "{observed}");
 }
 
 #[test]
@@ -152,4 +169,123 @@ fn what_a_drill_is_for_is_observed_and_its_other_checks_make_no_pass_of_it() {
         assert_eq!(story.verdict(), Observed);
     }
     assert_eq!(told(got(422, "{}"), 1).verdict(), Pass);
+}
+
+#[test]
+fn a_success_that_names_no_result_is_judged_by_its_marker() {
+    let nameless = || got(200, "{}");
+    let marked = || with(nameless(), "idempotent-replayed", "true");
+    assert_eq!(verdict(told(nameless(), 1)), Fail);
+    assert_eq!(verdict(told(marked(), 1)), Fail);
+    let run = |c: &mut Contract| c.mismatch.value = Answer::Run;
+    assert_eq!(verdict(told(nameless(), 2).contract(run)), Pass);
+    assert_eq!(verdict(told(marked(), 2).contract(run)), Fail);
+    let replay = |c: &mut Contract| c.mismatch.value = Answer::Replay;
+    assert_eq!(verdict(told(nameless(), 1).contract(replay)), Pass);
+    assert_eq!(verdict(told(marked(), 1).contract(replay)), Pass);
+}
+
+#[test]
+fn where_another_body_may_run_the_first_result_for_it_still_fails() {
+    let run = |c: &mut Contract| c.mismatch.value = Answer::Run;
+    assert_eq!(verdict(told(replayed(ID), 2).contract(run)), Fail);
+    // a marker on a result of its own does not make it the first one's
+    assert_eq!(
+        verdict(told(replayed("pay_other_1"), 2).contract(run)),
+        Pass
+    );
+    let accept = |c: &mut Contract| c.mismatch.value = Answer::Accept;
+    assert_eq!(verdict(told(ran("pay_other_1"), 2).contract(accept)), Pass);
+}
+
+#[test]
+fn a_policy_that_compares_nothing_takes_another_body_for_the_same_request() {
+    let nothing = |c: &mut Contract| c.fingerprint.covers.value = Covers::None;
+    assert_eq!(verdict(told(replayed(ID), 1).contract(nothing)), Pass);
+}
+
+#[test]
+fn in_progress_is_no_answer_to_the_mismatch_until_its_bound_has_passed() {
+    let story = |tries: usize| {
+        Story::of("mismatch")
+            .send("first", ran(ID))
+            .count("before", &[("k", 1)])
+            .retry("changed", 3000, &vec![got(409, "{}"); tries])
+            .count("effects", &[("k", 1)])
+    };
+    assert_eq!(verdict(story(2)), Inconclusive);
+    assert_eq!(verdict(story(9)), Inconclusive);
+    assert_eq!(verdict(story(10)), Fail);
+}
+
+#[test]
+fn without_a_count_before_the_first_effect_is_in_the_later_count() {
+    let text = r#"
+        id = "counts.after"
+        title = ""
+        why = ""
+        hint = ""
+        check = [{ mismatch = { first = "first", second = "changed", counted = "effects" } }]
+        step = [
+          { send = { as = "first", key = "k", body = "base" } },
+          { retry = { as = "changed", key = "k", body = "changed" } },
+          { count = { as = "effects" } },
+        ]
+    "#;
+    let story = |changed: Got, effects: i64| {
+        Story::text(text)
+            .send("first", ran(ID))
+            .send("changed", changed)
+            .count("effects", &[("k", effects)])
+    };
+    let refused = story(got(422, "{}"), 1);
+    assert_eq!(refused.verdict(), Pass);
+    assert_eq!(story(got(422, "{}"), 2).verdict(), Fail);
+    let run = |c: &mut Contract| c.mismatch.value = Answer::Run;
+    let ran = || ran("pay_other_1");
+    assert_eq!(story(ran(), 2).contract(run).verdict(), Pass);
+    assert_eq!(story(ran(), 1).contract(run).verdict(), Inconclusive);
+    assert_eq!(story(ran(), 3).contract(run).verdict(), Fail);
+}
+
+#[test]
+fn of_several_declared_refusals_the_nearest_says_which_part_is_wrong() {
+    let coded = |status: u16, code: &str| {
+        let Answer::Refuse(mut how) = refuse(status) else {
+            unreachable!()
+        };
+        how.body = vec![BodyMatch {
+            at: "/code".into(),
+            is: vec![code.into()],
+            has: vec![],
+        }];
+        how
+    };
+    let headed = |name: &str| {
+        let Answer::Refuse(mut how) = refuse(422) else {
+            unreachable!()
+        };
+        how.header = vec![HeaderMatch {
+            name: name.into(),
+            is: vec![],
+        }];
+        how
+    };
+    let story = |answer: Got, declared: Vec<Match>, advised: &str| {
+        let parts = vec![advised.to_owned()];
+        verdict(told(answer, 1).contract(|c| {
+            c.mismatch.value = Answer::AnyOf(declared.into_iter().map(Answer::Refuse).collect());
+            c.mismatch.should_parts = parts;
+        }))
+    };
+    let wrong = || got(422, r#"{"code":"wrong"}"#);
+    // the status of one of them fits, and its code does not
+    let codes = || vec![coded(422, "reused"), coded(400, "reused")];
+    assert_eq!(story(wrong(), codes(), "code"), Warn);
+    assert_eq!(story(wrong(), codes(), "status"), Fail);
+    // all of one but a header fits
+    let header = || vec![headed("X-Reason"), coded(422, "reused")];
+    assert_eq!(story(wrong(), header(), "header"), Warn);
+    assert_eq!(story(wrong(), header(), "code"), Fail);
+    assert_eq!(story(got(418, ""), codes(), "status"), Warn);
 }

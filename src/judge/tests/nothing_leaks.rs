@@ -106,3 +106,20 @@ fn two_refusals_share_the_texts_of_the_api_and_leak_nothing() {
     assert_eq!(told(problem("x"), problem("x")), Pass);
     assert_eq!(told(problem("x"), problem(ID)), Fail);
 }
+
+#[test]
+fn a_short_identity_is_a_leak_only_where_it_stands_alone() {
+    let refused = |detail: &str| got(409, &format!(r#"{{"detail":"{detail}"}}"#));
+    assert_eq!(told(ran("4711"), refused("see 4711.")), Fail);
+    assert_eq!(told(ran("4711"), refused("4711")), Fail);
+    for other in ["547119", "54711", "47119", "p4711", "4711_", "_4711"] {
+        assert_eq!(told(ran("4711"), refused(other)), Pass, "{other}");
+    }
+}
+
+#[test]
+fn a_value_in_a_body_that_is_no_json_is_a_leak_word_by_word() {
+    let page = || got(201, "<p>Receipt <b>rcpt-99182-x</b>, thank you</p>");
+    assert_eq!(told(page(), got(409, "taken: rcpt-99182-x")), Fail);
+    assert_eq!(told(page(), got(409, "thank you")), Pass);
+}

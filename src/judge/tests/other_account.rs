@@ -1,9 +1,9 @@
 //! Stories of the situation other-account, each in both directions.
 //! They must not know how a verdict is reached.
 
-use super::story::{Got, Story, got, ran, refuse, replayed};
+use super::story::{Got, Story, got, ran, refuse, replayed, with};
 use crate::contract::{Answer, Contract};
-use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Warn};
 
 const ID: &str = "pay_7f3a9c21";
 
@@ -26,6 +26,10 @@ fn verdict(story: Story) -> crate::judge::Verdict {
 fn a_result_and_an_effect_of_its_own_pass() {
     let finding = told(ran("pay_b5e0d11f"), 1, 1, ran("pay_probe")).finding();
     assert_eq!(finding.verdict, Pass, "{finding:#?}");
+    assert_eq!(
+        finding.checks[0].expected,
+        "a result and an effect of its own"
+    );
 }
 
 #[test]
@@ -183,4 +187,91 @@ fn nothing_passes_without_the_control_of_that_account() {
         .count("effects", &[("k", 1), ("k@b", 1)])
         .send("probe", ran("pay_probe"));
     assert_eq!(verdict(story), Inconclusive);
+}
+
+#[test]
+fn a_clause_that_lets_no_account_share_a_key_is_judged_by_the_identity_too() {
+    let refused = |c: &mut Contract| c.scope.account.value = refuse(403);
+    let story = told(ran("pay_b5e0d11f"), 1, 1, ran("pay_probe"));
+    assert_eq!(verdict(story.uncounted().contract(refused)), Fail);
+}
+
+#[test]
+fn a_success_that_names_no_result_is_judged_by_its_marker() {
+    let nameless = || got(201, "{}");
+    let marked = || with(nameless(), "idempotent-replayed", "true");
+    let story = |second: Got, b: i64| told(second, 1, b, ran("pay_probe"));
+    assert_eq!(verdict(story(nameless(), 1)), Pass);
+    assert_eq!(verdict(story(marked(), 1)), Fail);
+    let replay = |c: &mut Contract| c.scope.account.value = Answer::Replay;
+    assert_eq!(verdict(story(marked(), 0).contract(replay)), Pass);
+}
+
+#[test]
+fn without_a_probe_only_a_server_error_where_all_else_is_open_says_anything() {
+    let story = |second: Got| {
+        Story::of("other-account")
+            .case("a-first")
+            .send("first", ran(ID))
+            .count("before", &[("k", 1), ("k@b", 0)])
+            .send("second", second)
+            .count("effects", &[("k", 1), ("k@b", 0)])
+    };
+    let open = |c: &mut Contract| c.scope.account.value = Answer::Unspecified;
+    let silent = |c: &mut Contract| {
+        c.scope.account.value = Answer::Unspecified;
+        c.no_server_error.value = false;
+    };
+    assert_eq!(verdict(story(got(500, ""))), Inconclusive);
+    assert_eq!(verdict(story(got(409, ""))), Inconclusive);
+    let check = story(got(500, ""))
+        .contract(open)
+        .check("other-account:second");
+    assert_eq!(
+        (check.verdict, check.clause.unwrap().name.as_str()),
+        (Fail, "no-server-error")
+    );
+    assert_eq!(verdict(story(got(500, "")).contract(silent)), Inconclusive);
+    assert_eq!(verdict(story(got(409, "")).contract(open)), Observed);
+}
+
+#[test]
+fn a_part_of_a_refusal_that_is_only_advised_warns() {
+    let should = |c: &mut Contract| {
+        c.scope.account.value = refuse(403);
+        c.scope.account.should_parts = vec!["status".into()];
+    };
+    let story = |status: u16| told(got(status, ""), 1, 0, ran("pay_probe"));
+    assert_eq!(verdict(story(409).contract(should)), Warn);
+    assert_eq!(verdict(story(500).contract(should)), Fail);
+}
+
+#[test]
+fn without_a_count_before_the_first_effect_is_in_the_later_count_of_the_same_account() {
+    let text = r#"
+        id = "counts.after"
+        title = ""
+        why = ""
+        hint = ""
+        check = [{ other-account = { first = "first", second = "second", counted = "effects" } }]
+        step = [
+          { send = { as = "first", key = "k", body = "base" } },
+          { retry = { as = "second", account = "b", key = "k", body = "base" } },
+          { count = { as = "effects" } },
+        ]
+    "#;
+    let story = |credential_of_a: bool, a: i64, b: i64| {
+        Story::text(text)
+            .start(|start| start.accounts[1].same_as = credential_of_a.then(|| "a".to_owned()))
+            .send("first", ran(ID))
+            .send("second", ran("pay_b5e0d11f"))
+            .count("effects", &[("k", a), ("k@b", b)])
+            .verdict()
+    };
+    assert_eq!(story(false, 1, 1), Pass);
+    assert_eq!(story(false, 2, 1), Fail);
+    assert_eq!(story(false, 1, 2), Fail);
+    assert_eq!(story(true, 2, 2), Pass);
+    assert_eq!(story(true, 1, 1), Inconclusive);
+    assert_eq!(story(true, 3, 3), Fail);
 }

@@ -1,7 +1,7 @@
 //! Stories of the situation other-scope, each in both directions.
 //! They must not know how a verdict is reached.
 
-use super::story::{Got, Story, got, ran, refuse, replayed};
+use super::story::{Got, Story, got, ran, refuse, replayed, with};
 use crate::contract::{Answer, Contract};
 use crate::journal::AccountFacts;
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Skip};
@@ -201,4 +201,25 @@ fn a_method_that_the_service_does_not_have_is_skipped() {
     assert_eq!(told(replayed(ID), ran("pay_probe")), Fail);
     // the first's reply for a method that does not even exist
     assert_eq!(told(replayed(ID), got(405, "")), Fail);
+}
+
+#[test]
+fn without_credentials_a_success_is_judged_by_its_result_or_its_marker() {
+    let nameless = || got(201, "{}");
+    let marked = || with(nameless(), "idempotent-replayed", "true");
+    let open = |c: &mut Contract| c.scope.anonymous.value = Answer::Unspecified;
+    let clause = |story: Story| {
+        let check = story.check("other-scope:second");
+        (check.verdict, check.clause.unwrap().name)
+    };
+    let story = |second: Got| stranger(got(401, ""), second, 1);
+    assert_eq!(clause(story(marked())), (Fail, "isolation".to_owned()));
+    assert_eq!(verdict(story(marked()).contract(open)), Fail);
+    assert_eq!(
+        clause(story(nameless())),
+        (Fail, "scope.anonymous".to_owned())
+    );
+    assert_eq!(verdict(story(nameless()).contract(open)), Pass);
+    assert_eq!(verdict(story(got(403, "")).contract(open)), Pass);
+    assert_eq!(verdict(story(got(403, ""))), Fail);
 }

@@ -28,6 +28,8 @@ fn a_perfect_replay_with_a_second_effect_fails_by_the_count_alone() {
     assert_eq!(check.verdict, Fail);
     assert_eq!(check.clause.unwrap().name, "one-effect");
     assert!(check.observed.contains("2 effects"), "{}", check.observed);
+    let meaning = check.meaning.unwrap();
+    assert!(meaning.contains("a perfect replay"), "{meaning}");
     // without the counter nobody can know, and the finding says what decided
     let blind = story.uncounted().finding();
     assert_eq!(blind.verdict, Pass);
@@ -233,6 +235,7 @@ fn in_progress_past_its_bound_was_never_completed() {
         (check.verdict, check.clause.unwrap().name.as_str()),
         (Fail, "in-progress-for")
     );
+    assert!(check.observed.contains("30.0 s"), "{}", check.observed);
     let soon = Story::of("replay")
         .send("first", ran(ID))
         .retry("repeat", 1000, &[busy(), busy(), replayed(ID)])
@@ -245,6 +248,8 @@ fn in_progress_past_its_bound_was_never_completed() {
         "{}",
         check.observed
     );
+    let at_once = told(replayed(ID), replayed(ID), 1).check("replay:repeat");
+    assert!(!at_once.observed.contains("tries"), "{}", at_once.observed);
     let given_up = Story::of("replay")
         .send("first", ran(ID))
         .retry("repeat", 1000, &[busy(), busy()])
@@ -319,4 +324,58 @@ fn a_cookie_made_anew_for_each_reply_must_not_be_replayed() {
     assert_eq!(story("v4", ["v1", "v2"]).verdict(), Pass);
     // a constant cookie is no replayed one
     assert_eq!(story("v3", ["v3", "v3"]).verdict(), Pass);
+}
+
+#[test]
+fn told_to_wait_is_no_refusal_where_the_policy_names_it_or_promises_a_replay() {
+    let busy = || got(409, "{}");
+    let story = |tries: usize| {
+        Story::of("replay")
+            .send("first", ran(ID))
+            .retry("repeat", 3000, &vec![busy(); tries])
+            .send("again", replayed(ID))
+            .count("effects", &[("k", 1)])
+    };
+    let check = |story: Story| {
+        let check = story.check("replay:repeat");
+        (check.verdict, check.clause.unwrap().name)
+    };
+    let promised = |c: &mut crate::contract::Contract| {
+        c.in_progress.value = crate::contract::Answer::Unspecified;
+    };
+    let named = |c: &mut crate::contract::Contract| c.replay.value = Replay::Unspecified;
+    let stuck = (Fail, "in-progress-for".to_owned());
+    assert_eq!(check(story(11).contract(promised)), stuck);
+    assert_eq!(check(story(11).contract(named)), stuck);
+    assert_eq!(check(story(2).contract(promised)).0, Inconclusive);
+    assert_eq!(check(story(2).contract(named)).0, Inconclusive);
+    // a client that waits in steps tries for the last time a little before the bound
+    assert_eq!(check(story(10)), stuck);
+    assert_eq!(check(story(9)).0, Inconclusive);
+}
+
+#[test]
+fn a_header_that_is_declared_for_every_reply_is_on_every_reply() {
+    let on = |value: &str| with(ran(ID), "x-idempotent", value);
+    let story = |is: &[&str], first: Got, repeat: Got| {
+        let is: Vec<String> = is.iter().map(|value| (*value).to_owned()).collect();
+        Story::of("replay")
+            .send("first", first)
+            .send("repeat", repeat.clone())
+            .send("again", repeat)
+            .count("effects", &[("k", 1)])
+            .contract(|c| {
+                c.marker.value = Marker::Always {
+                    name: "X-Idempotent".into(),
+                    is,
+                };
+            })
+            .verdict()
+    };
+    assert_eq!(story(&["yes"], on("yes"), on("YES")), Pass);
+    assert_eq!(story(&["yes"], on("yes"), ran(ID)), Fail);
+    assert_eq!(story(&["yes"], on("yes"), on("no")), Fail);
+    assert_eq!(story(&["yes"], ran(ID), on("yes")), Fail);
+    assert_eq!(story(&[], on("any"), on("other")), Pass);
+    assert_eq!(story(&[], on("any"), ran(ID)), Fail);
 }

@@ -206,3 +206,60 @@ fn a_burnt_key_is_burnt_also_where_bodies_are_not_compared() {
     assert_eq!(story(ran("pay_1"), 1), Pass);
     assert_eq!(story(no(400), 0), Fail);
 }
+
+#[test]
+fn the_clause_is_that_of_the_class_of_the_first_error() {
+    let clause = |drill: &str, names: [&str; 2], status: u16| {
+        let story = told(drill, names, [no(status), ran("pay_1")], [0, 1]);
+        let check = story
+            .contract(all(Stored))
+            .check(&format!("stored:{}", names[1]));
+        assert_eq!(check.verdict, Fail, "{drill} {status}");
+        check.clause.unwrap().name
+    };
+    let auth = |status| clause("storage/auth-error", ["refused", "authorised"], status);
+    let validation = |status| clause("storage/validation", ["refused", "corrected"], status);
+    let business = |status| clause("storage/business-error", ["refused", "repeat"], status);
+    for status in [401, 403, 400] {
+        assert_eq!(auth(status), "stored.auth", "{status}");
+    }
+    assert_eq!(validation(401), "stored.auth");
+    assert_eq!(validation(400), "stored.validation");
+    assert_eq!(validation(402), "stored.business");
+    assert_eq!(business(409), "stored.business");
+    assert_eq!(business(429), "stored.rate-limited");
+}
+
+#[test]
+fn a_stored_error_comes_back_as_it_was() {
+    let story = |first: &str, second: &str| {
+        let second = with(got(402, second), "idempotent-replayed", "true");
+        told(
+            "storage/business-error",
+            ["refused", "repeat"],
+            [got(402, first), second],
+            [0, 0],
+        )
+        .contract(all(Stored))
+        .verdict()
+    };
+    assert_eq!(story(r#"{"a":1}"#, r#"{ "a": 1 }"#), Pass);
+    assert_eq!(story("declined", "declined"), Pass);
+    assert_eq!(story(r#"{"a":1}"#, r#"{"a":2}"#), Fail);
+    assert_eq!(story("declined", "refused"), Fail);
+}
+
+#[test]
+fn a_limit_that_lasts_as_long_as_a_request_may_be_in_progress_has_burnt_the_key() {
+    let story = |tries: usize| {
+        Story::of("storage/rate-limited")
+            .send("refused", no(429))
+            .count("before", &[("k", 0)])
+            .retry("later", 3000, &vec![no(429); tries])
+            .count("effects", &[("k", 0)])
+            .contract(all(NotStored))
+            .verdict()
+    };
+    assert_eq!(story(9), Inconclusive);
+    assert_eq!(story(10), Fail);
+}

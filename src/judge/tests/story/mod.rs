@@ -35,7 +35,12 @@ impl Story {
 
     /// A run of one drill that is not bundled.
     pub fn text(toml: &str) -> Self {
-        Self::with_drill(toml::from_str(toml).unwrap()).control()
+        Self::bare_text(toml).control()
+    }
+
+    /// The same, with the control still to be told.
+    pub fn bare_text(toml: &str) -> Self {
+        Self::with_drill(toml::from_str(toml).unwrap())
     }
 
     /// The same, with the control still to be told.
@@ -121,7 +126,12 @@ impl Story {
     }
 
     /// A second operation, its control passed; told before the first one's control.
-    pub fn with_refund(mut self) -> Self {
+    pub fn with_refund(self) -> Self {
+        self.refund().control()
+    }
+
+    /// A second operation, its control still to be told, before the first one's.
+    pub fn refund(mut self) -> Self {
         let mut facts = self.start.operations[0].clone();
         facts.name = "refund".into();
         self.start.operations.push(facts);
@@ -129,7 +139,7 @@ impl Story {
         self.start
             .plan
             .insert(0, instance(drills::drill("drill/control"), "refund", None));
-        self.control()
+        self
     }
 
     /// The next drill of the plan.
@@ -192,6 +202,12 @@ impl Story {
     /// Any event.
     pub fn event(mut self, event: Event) -> Self {
         self.events.push(event);
+        self
+    }
+
+    /// Changes what was told so far.
+    pub fn edit(mut self, change: impl FnMut(&mut Event)) -> Self {
+        self.events.iter_mut().for_each(change);
         self
     }
 
