@@ -42,6 +42,20 @@ pub struct Row {
     pub attempts: Vec<u64>,
 }
 
+impl Row {
+    /// The keys were sent in another way than the policy says: only that can be told.
+    fn sent_otherwise(&mut self, sent: &str) {
+        if self.clause == "key" {
+            self.standing = Standing::Differs;
+            self.seen = format!("sent in {sent}");
+        } else {
+            self.standing = Standing::NotSeen;
+            self.seen = format!("keys were sent in {sent}: observe with this policy's key");
+        }
+        self.attempts.clear();
+    }
+}
+
 /// Clauses that say how a request is sent or how long a client is patient: nothing to be seen there.
 const PREMISES: [&str; 4] = [
     "in-progress-for",
@@ -63,6 +77,11 @@ pub fn against(
         let Some(contract) = contracts.get(&operation.name) else {
             continue;
         };
+        // the judge judges nothing of keys that travelled otherwise than this policy says, so nothing would seem to differ
+        let otherwise = journal
+            .contract(&operation.name)
+            .map(|sent| sent.key.value.travels())
+            .filter(|sent| *sent != contract.key.value.travels());
         let declared = clauses(contract);
         let mut names: Vec<String> = declared.iter().map(|record| record.name.clone()).collect();
         for name in operation
@@ -89,13 +108,11 @@ pub fn against(
                 .map(|record| record.declared.clone())
                 .filter(|text| text != "unspecified" && text != "{}");
             let seen = draft::value(operation, &name);
-            rows.push(row(
-                &operation.name,
-                name,
-                (documented, seen),
-                &sights,
-                &judged,
-            ));
+            let mut row = row(&operation.name, name, (documented, seen), &sights, &judged);
+            if let Some(sent) = &otherwise {
+                row.sent_otherwise(sent);
+            }
+            rows.push(row);
         }
     }
     rows

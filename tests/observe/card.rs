@@ -156,6 +156,20 @@ fn documentation_beside_behaviour_names_the_clauses_that_differ() {
 }
 
 #[test]
+fn documentation_of_keys_that_were_never_sent_agrees_with_nothing() {
+    let (_, output) = observe(&[], &["--against", "ietf", "--format", "json"]);
+    let rows = report(&output)["against"].clone();
+    for row in rows.as_array().unwrap() {
+        let standing = if row["clause"] == "key" {
+            "differs"
+        } else {
+            "not-seen"
+        };
+        assert_eq!(row["standing"], standing, "{row}");
+    }
+}
+
+#[test]
 fn a_saved_run_is_read_without_sending_anything() {
     let bench = Bench::new();
     let sandbox = Sandbox::start(&["--design", "claim-first"]);
