@@ -3,14 +3,13 @@
 
 use clap::Args;
 
-use super::apart::{self, Used};
 use super::baseline::{BaselineFlag, settled};
 use super::deliver::{Delivery, deliver, refuse};
-use super::journal_file;
 use super::look::Look;
 use super::output::{OutputArg, Outputs};
 use super::rejudge;
 use super::run::Evidence;
+use super::saved::Saved;
 use crate::exit;
 use crate::journal::Redactor;
 use crate::judge;
@@ -58,27 +57,15 @@ pub struct JudgeArgs {
 /// Judges it, and gives the exit code of the run.
 #[must_use]
 pub fn run(args: &JudgeArgs, look: &Look) -> u8 {
-    let (mut journal, kept_at) = match journal_file::open(&args.journal) {
-        Ok(opened) => opened,
-        Err(error) => return refuse(exit::USAGE, error),
-    };
-    let baseline = match args.baseline.read(look) {
-        Ok(baseline) => baseline,
+    let saved = match Saved::read(&args.journal, &args.baseline, &args.outputs, look) {
+        Ok(saved) => saved,
         Err(code) => return code,
     };
-    let mut read = vec![Used::new("the journal", &args.journal)];
-    read.extend(
-        args.baseline
-            .path()
-            .map(|path| Used::new("the baseline", path)),
-    );
-    if let Err(why) = apart::check(&read, &apart::reports(&args.outputs)) {
-        return refuse(exit::USAGE, why);
-    }
-    let outputs = match Outputs::open(&args.outputs) {
-        Ok(outputs) => outputs,
-        Err(error) => return refuse(exit::OUTPUT, error),
-    };
+    let Saved {
+        mut journal,
+        kept_at,
+        baseline,
+    } = saved;
     let mut contracts = journal.start.contracts.clone();
     if let Some(name) = &args.policy {
         match rejudge::contracts(&journal, name, look) {
@@ -90,6 +77,10 @@ pub fn run(args: &JudgeArgs, look: &Look) -> u8 {
             Err(code) => return code,
         }
     }
+    let outputs = match Outputs::open(&args.outputs) {
+        Ok(outputs) => outputs,
+        Err(error) => return refuse(exit::OUTPUT, error),
+    };
     let judged = judge::judge(&journal, &contracts, args.strict, &args.require);
     let judged = settled(judged, baseline.as_ref(), &Redactor::default());
     journal.start.contracts = contracts;

@@ -51,6 +51,7 @@ pub mod run;
 pub mod sandbox;
 pub mod sandbox_child;
 pub mod sandbox_policy;
+mod saved;
 pub mod schema;
 pub mod selftest;
 pub mod session;

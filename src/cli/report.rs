@@ -3,13 +3,12 @@
 
 use clap::Args;
 
-use super::apart::{self, Used};
 use super::baseline::{BaselineFlag, settled};
 use super::deliver::{Delivery, hand_out, refuse};
-use super::journal_file;
 use super::look::Look;
 use super::output::{OutputArg, Outputs};
 use super::run::Evidence;
+use super::saved::Saved;
 use crate::exit;
 use crate::journal::Redactor;
 use crate::judge;
@@ -45,23 +44,15 @@ pub struct ReportArgs {
 /// Shows it, and gives the exit code.
 #[must_use]
 pub fn run(args: &ReportArgs, look: &Look) -> u8 {
-    let (journal, kept_at) = match journal_file::open(&args.journal) {
-        Ok(opened) => opened,
-        Err(error) => return refuse(exit::USAGE, error),
-    };
-    let baseline = match args.baseline.read(look) {
-        Ok(baseline) => baseline,
+    let saved = match Saved::read(&args.journal, &args.baseline, &args.outputs, look) {
+        Ok(saved) => saved,
         Err(code) => return code,
     };
-    let mut read = vec![Used::new("the journal", &args.journal)];
-    read.extend(
-        args.baseline
-            .path()
-            .map(|path| Used::new("the baseline", path)),
-    );
-    if let Err(why) = apart::check(&read, &apart::reports(&args.outputs)) {
-        return refuse(exit::USAGE, why);
-    }
+    let Saved {
+        journal,
+        kept_at,
+        baseline,
+    } = saved;
     let outputs = match Outputs::open(&args.outputs) {
         Ok(outputs) => outputs,
         Err(error) => return refuse(exit::OUTPUT, error),

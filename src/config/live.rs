@@ -110,15 +110,7 @@ impl Resolver<'_> {
                 self.wrong(error.label("this moves real money").help(REMEDY));
             }
         }
-        let tokens = accounts.iter().filter_map(|account| {
-            let path = ["account", account.name.as_str(), "oauth", "token-url"];
-            Some((path.to_vec(), &account.oauth.as_ref()?.token_url))
-        });
-        let url_path = self.url_path();
-        let urls = replicas
-            .iter()
-            .map(|replica| (url_path.to_vec(), &replica.url));
-        for (path, url) in urls.chain(tokens) {
+        for (path, url) in self.addresses(replicas, accounts) {
             let Some((host, tests)) = live_host(url) else {
                 continue;
             };
@@ -140,6 +132,23 @@ impl Resolver<'_> {
         }
     }
 
+    /// Everywhere that something is sent to, with its place in the file.
+    fn addresses<'a>(
+        &self,
+        replicas: &'a [Replica],
+        accounts: &'a [Account],
+    ) -> Vec<(Vec<&'a str>, &'a url::Url)> {
+        let url_path = self.url_path();
+        let urls = replicas
+            .iter()
+            .map(|replica| (url_path.to_vec(), &replica.url));
+        let tokens = accounts.iter().filter_map(|account| {
+            let path = ["account", account.name.as_str(), "oauth", "token-url"];
+            Some((path.to_vec(), &account.oauth.as_ref()?.token_url))
+        });
+        urls.chain(tokens).collect()
+    }
+
     fn url_path(&self) -> [&'static str; 1] {
         if self.file.url.is_some() {
             ["url"]
@@ -157,15 +166,7 @@ impl Resolver<'_> {
         accounts: &[Account],
         allowed: &[String],
     ) {
-        let tokens = accounts.iter().filter_map(|account| {
-            let path = ["account", account.name.as_str(), "oauth", "token-url"];
-            Some((path.to_vec(), &account.oauth.as_ref()?.token_url))
-        });
-        let url_path = self.url_path();
-        let urls = replicas
-            .iter()
-            .map(|replica| (url_path.to_vec(), &replica.url));
-        for (path, url) in urls.chain(tokens) {
+        for (path, url) in self.addresses(replicas, accounts) {
             let private = match url.host() {
                 Some(url::Host::Ipv4(ip)) => {
                     ip.is_loopback() || ip.is_private() || ip.is_link_local()

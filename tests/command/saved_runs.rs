@@ -159,3 +159,18 @@ fn a_run_that_was_kept_is_named_by_its_id_or_as_the_last() {
         stderr(&unknown)
     );
 }
+
+#[test]
+fn no_report_is_written_over_the_journal_that_was_named_as_the_last() {
+    let bench = Bench::new();
+    let run = bench.run(&small(&["--drill", "drill.replay", "--format", "json"]));
+    assert_eq!(code(&run), 0, "{}", stderr(&run));
+    let journal = report(&run)["run"]["journal"].as_str().unwrap().to_owned();
+    let before = std::fs::read_to_string(&journal).unwrap();
+    for command in ["report", "judge"] {
+        let over = bench.run(&[command, "last", "--output", &format!("json={journal}")]);
+        assert_eq!(code(&over), 2, "{command}: {}", stderr(&over));
+        assert!(stderr(&over).contains("one file"), "{}", stderr(&over));
+    }
+    assert_eq!(std::fs::read_to_string(&journal).unwrap(), before);
+}

@@ -5,7 +5,7 @@ pub mod probe;
 pub mod race;
 pub mod runs;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::look::Look;
 
@@ -21,6 +21,17 @@ enum What {
     Race(race::RaceArgs),
     Runs(runs::RunsArgs),
     Probe(probe::ProbeArgs),
+}
+
+/// How tables come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For people
+    Table,
+    /// Everything, for programs
+    Json,
+    /// As docs/race.md keeps it
+    Markdown,
 }
 
 /// Measures, and gives the exit code.

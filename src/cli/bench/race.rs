@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::Form;
 use crate::bench::markdown::markdown;
 use crate::bench::race::{Scope, measure};
 use crate::bench::table::{Results, grids};
@@ -41,16 +42,6 @@ pub struct RaceArgs {
     /// The form of the tables
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Form::Table)]
     format: Form,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// For people
-    Table,
-    /// Everything, for programs
-    Json,
-    /// As docs/race.md keeps it
-    Markdown,
 }
 
 fn window(text: &str) -> Result<String, String> {

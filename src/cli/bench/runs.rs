@@ -1,8 +1,9 @@
 //! `doubletap bench runs`: whole runs against the sandbox, counted.
 //! It must not know how a run is carried out.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::Form;
 use crate::bench::machine::Machine;
 use crate::bench::markdown;
 use crate::bench::runs::{Row, cases};
@@ -35,16 +36,6 @@ pub struct RunsArgs {
     /// The form of the table
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Form::Table)]
     format: Form,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// For people
-    Table,
-    /// Everything, for programs
-    Json,
-    /// As docs/race.md keeps it
-    Markdown,
 }
 
 /// Runs, prints the table, and gives the exit code.

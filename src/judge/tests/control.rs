@@ -5,7 +5,7 @@ use super::story::{Got, Story, got, ran, replayed};
 use crate::judge::Verdict::{Fail, Inconclusive, Pass, Skip};
 
 /// A control by its counts after nothing, one and all, and the replies to all but the first request.
-fn told(none: i64, one: i64, all: [i64; 4], replies: [Got; 3]) -> Story {
+pub(super) fn told(none: i64, one: i64, all: [i64; 4], replies: [Got; 3]) -> Story {
     let [fresh, changed, account] = replies;
     Story::bare("control")
         .count(
@@ -37,7 +37,7 @@ fn told(none: i64, one: i64, all: [i64; 4], replies: [Got; 3]) -> Story {
         )
 }
 
-fn three() -> [Got; 3] {
+pub(super) fn three() -> [Got; 3] {
     [ran("two"), ran("three"), ran("four")]
 }
 

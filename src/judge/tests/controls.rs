@@ -1,45 +1,9 @@
 //! More stories of the situation control: identities that tell nothing apart, and what rests on which part of it.
 //! They must not know how a verdict is reached.
 
+use super::control::{three, told};
 use super::story::{Got, Story, got, ran, replayed};
 use crate::judge::Verdict::{Inconclusive, Pass};
-
-/// A control by its counts after nothing, one and all, and the replies to all but the first request.
-fn told(none: i64, one: i64, all: [i64; 4], replies: [Got; 3]) -> Story {
-    let [fresh, changed, account] = replies;
-    Story::bare("control")
-        .count(
-            "none",
-            &[("k1", none), ("k2", none), ("kc", none), ("kb@b", none)],
-        )
-        .send("first", ran("one"))
-        .count(
-            "one",
-            &[
-                ("k1", one),
-                ("k1@b", 0),
-                ("k2", none),
-                ("kc", none),
-                ("kb@b", none),
-            ],
-        )
-        .send("fresh", fresh)
-        .send("changed", changed)
-        .send("second-account", account)
-        .count(
-            "all",
-            &[
-                ("k1", all[0]),
-                ("k2", all[1]),
-                ("kc", all[2]),
-                ("kb@b", all[3]),
-            ],
-        )
-}
-
-fn three() -> [Got; 3] {
-    [ran("two"), ran("three"), ran("four")]
-}
 
 #[test]
 fn one_identity_for_two_keys_tells_no_results_apart_whatever_was_counted() {
