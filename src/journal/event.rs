@@ -1,16 +1,14 @@
 //! Every event of a run, in the order in which it is written. Times are microseconds since the run began.
 //! It must not know how events come about, nor how they are judged.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::shared::Headers;
+use super::start::Start;
 use crate::config::suite::{Cut, Vary, Written};
-use crate::config::target::{Identity, PolicyFacts};
-use crate::contract::{Contract, WireForm};
-use crate::plan::Instance;
+use crate::config::target::Identity;
+use crate::contract::WireForm;
 use crate::plan::intent::Intent;
 
 /// The version of the journal's format. A journal of a later version is refused.
@@ -51,90 +49,6 @@ pub enum Event {
     InstanceEnd(InstanceEnded),
     /// The run ends.
     End(End),
-}
-
-/// The run begins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Start {
-    /// The journal format's version.
-    pub schema_version: u32,
-    /// `doubletap VERSION`.
-    pub tool: String,
-    /// The run's id; part of every reference that the tool makes.
-    pub run: String,
-    /// The seed of what may be decided by chance; never of keys.
-    pub seed: u64,
-    /// When it began, RFC 3339, UTC.
-    pub started_at: String,
-    /// Base URLs, without credentials.
-    pub urls: Vec<String>,
-    /// The policy in use.
-    pub policy: PolicyFacts,
-    /// The contract of each operation.
-    pub contracts: BTreeMap<String, Contract>,
-    /// What the target declares of each operation.
-    pub operations: Vec<OperationFacts>,
-    /// Who sends.
-    pub accounts: Vec<AccountFacts>,
-    /// All drills, in order.
-    pub plan: Vec<Instance>,
-    /// How long effects may take to become visible, in microseconds.
-    pub settle_us: u64,
-    /// The command line that repeats the run, secrets as `$VARS`.
-    pub command: String,
-}
-
-/// What the target declares of an operation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct OperationFacts {
-    /// Its name.
-    pub name: String,
-    /// Its method.
-    pub method: String,
-    /// Its path, placeholders as written.
-    pub path: String,
-    /// Statuses of a success; empty: any 2xx.
-    pub success: Vec<u16>,
-    /// What tells results apart, as declared.
-    pub identity: Identity,
-    /// How effects are counted; `None`: they are not.
-    pub counter: Option<CounterFacts>,
-    /// How a request is held.
-    pub stall: Option<String>,
-    /// The tool's reference stands in the request.
-    #[serde(default)]
-    pub carries_reference: bool,
-    /// Whether the service refuses a reference that it has seen under another key, where declared.
-    #[serde(default)]
-    pub unique_reference: Option<bool>,
-    /// Expected statuses of its variants, where declared.
-    pub expect: BTreeMap<String, Vec<u16>>,
-}
-
-/// What a counter can tell.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct CounterFacts {
-    /// `sql`, `http`, `command` or `sink`.
-    pub kind: String,
-    /// In words: the statement, the path. No secrets.
-    pub text: String,
-    /// It tells keys apart by the key.
-    pub by_key: bool,
-    /// It tells intents apart by the tool's reference.
-    pub by_reference: bool,
-    /// It tells accounts apart (`:account`, or the account's own credentials).
-    pub by_account: bool,
-    /// A list that ends at this many elements.
-    pub page: Option<u64>,
-}
-
-/// Who sends.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct AccountFacts {
-    /// Its name.
-    pub name: String,
-    /// The account of which it is a second credential.
-    pub same_as: Option<String>,
 }
 
 /// What tells results from each other.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use super::event::{
     AttemptDone, AttemptSent, CountTaken, End, Event, ExpiryDone, GateProof, HeldProof, HookDone,
-    IdentityFound, InstanceEnded, Note, Outcome, Reply, Start, Stopped, Waiting,
+    IdentityFound, InstanceEnded, Note, Outcome, Reply, Stopped, Waiting,
 };
 use super::shared::Recent;
+use super::start::Start;
 use crate::contract::Contract;
 use crate::plan::Instance;
 

@@ -3,11 +3,13 @@
 
 pub mod content;
 pub mod event;
+mod forms;
 pub mod history;
 pub mod read;
 pub mod redact;
 pub mod shared;
 mod spelled;
+pub mod start;
 pub mod write;
 
 pub use content::ContentMaker;
@@ -15,4 +17,5 @@ pub use event::*;
 pub use history::{Attempt, InstanceHistory, Journal, Misfit, Round};
 pub use read::{ReadError, read, read_from};
 pub use redact::Redactor;
+pub use start::*;
 pub use write::{WriteError, Writer};

@@ -3,29 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::ExposeSecret;
 
+use super::forms::{parts, written};
 use super::spelled::Spelled;
 use crate::config::target::Secret;
 
-/// What a URL's path or query leaves alone, roughly as browsers and clients do.
-const COMPONENT: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'.')
-    .remove(b'~');
-/// What a lax client leaves alone.
-const LAX: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'%');
-
 /// A secret shorter than this would take half of any text with it: it is replaced only where it stands alone.
-const SHORT: usize = 4;
+pub(super) const SHORT: usize = 4;
 /// How deep JSON inside of JSON strings is looked into.
 const NESTED: usize = 4;
 /// The shortest beginning of a secret at the end of a cut text that is taken out too.
-const PREFIX: usize = 6;
+pub(super) const PREFIX: usize = 6;
 
 /// Replaces secrets by their names.
 #[derive(Clone, Debug, Default)]
@@ -247,116 +236,13 @@ impl Needle {
     }
 }
 
-/// The secret itself, and what is secret in it: the credentials after an Authorization scheme, and the two halves of Basic ones.
-fn parts(value: &str) -> Vec<String> {
-    let mut parts = vec![value.to_owned(), value.trim().to_owned()];
-    if let Some((scheme, rest)) = value.trim().split_once(' ')
-        && !scheme.is_empty()
-        && scheme
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '-')
-        && !rest.trim().is_empty()
-        && !rest.trim().contains(' ')
-    {
-        let rest = rest.trim();
-        parts.push(rest.to_owned());
-        if scheme.eq_ignore_ascii_case("basic")
-            && let Ok(bytes) = STANDARD.decode(rest)
-            && let Ok(pair) = String::from_utf8(bytes)
-        {
-            if let Some((_, password)) = pair.split_once(':') {
-                parts.push(password.to_owned());
-            }
-            parts.push(pair);
-        }
-    }
-    parts.retain(|p| !p.trim().is_empty());
-    parts
-}
-
-/// Every way in which a secret may be written.
-fn written(value: &str) -> Vec<String> {
-    let mut forms = vec![value.to_owned()];
-    if let Ok(json) = serde_json::to_string(value) {
-        let inner = json[1..json.len() - 1].to_owned();
-        forms.push(inner.replace('/', "\\/"));
-        forms.push(inner);
-    }
-    forms.push(ascii_json(value));
-    for set in [NON_ALPHANUMERIC, COMPONENT, LAX] {
-        let encoded = utf8_percent_encode(value, set).to_string();
-        forms.push(encoded.replace("%20", "+"));
-        forms.push(lower_hex(&encoded));
-        forms.push(lower_hex(&encoded).replace("%20", "+"));
-        forms.push(encoded);
-    }
-    if value.len() >= SHORT {
-        let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
-        forms.push(hex.to_uppercase());
-        forms.push(hex);
-        forms.push(STANDARD.encode(value));
-        // inside a longer base64 text (user:password) a secret looks different at each of three offsets
-        for offset in 0..3 {
-            let mut bytes = vec![0_u8; offset];
-            bytes.extend_from_slice(value.as_bytes());
-            let skip = [0, 2, 3][offset];
-            let whole = bytes.len() / 3 * 4;
-            for text in [
-                STANDARD_NO_PAD.encode(&bytes),
-                URL_SAFE_NO_PAD.encode(&bytes),
-            ] {
-                forms.push(text[skip..].to_owned());
-                // the last incomplete group depends on what follows
-                if whole > skip + PREFIX {
-                    forms.push(text[skip..whole].to_owned());
-                }
-            }
-        }
-    }
-    forms.sort();
-    forms.dedup();
-    forms
-}
-
-fn lower_hex(encoded: &str) -> String {
-    let mut out = String::with_capacity(encoded.len());
-    let mut left = 0;
-    for c in encoded.chars() {
-        if c == '%' {
-            left = 3;
-        }
-        if left > 0 {
-            out.push(c.to_ascii_lowercase());
-            left -= 1;
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-/// As JSON written by a server that keeps to ASCII.
-fn ascii_json(value: &str) -> String {
-    let mut out = String::new();
-    let mut units = [0_u16; 2];
-    for c in value.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            ' '..='~' => out.push(c),
-            _ => {
-                for unit in c.encode_utf16(&mut units) {
-                    out.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::forms::{COMPONENT, ascii_json};
     use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
     use proptest::prelude::*;
 
     fn redactor(value: &str) -> Redactor {

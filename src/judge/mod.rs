@@ -32,8 +32,10 @@ pub mod recovered;
 mod refusal;
 pub mod replay;
 pub mod same_request;
+pub mod seen;
 pub mod stored;
 pub mod tally;
+mod together;
 pub mod unkeyed;
 mod words;
 

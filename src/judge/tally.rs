@@ -1,8 +1,7 @@
 //! What one check saw in all its rounds, and the result that follows: violations, doubts, observations.
 //! It must not know any situation.
 
-use super::evidence::without_numbers;
-use super::words::Declares;
+use super::words::{Declares, without_numbers};
 use super::{CheckResult, ClauseRef, Verdict};
 use crate::contract::{Clause, Level};
 

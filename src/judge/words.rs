@@ -122,3 +122,47 @@ impl Declares for Vec<String> {
         self.join(", ")
     }
 }
+
+/// A text about replies without the numbers of attempts: a reader of a pass wants to know what came, not where to look.
+#[must_use]
+pub fn without_numbers(text: &str) -> String {
+    const BEFORE: &str = "attempt ";
+    const AFTER: &str = " got ";
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(BEFORE) {
+        let (head, tail) = rest.split_at(at);
+        out.push_str(head);
+        let numbered = &tail[BEFORE.len()..];
+        let after = numbered.trim_start_matches(|c: char| c.is_ascii_digit());
+        match after.strip_prefix(AFTER) {
+            Some(came) if after.len() < numbered.len() => rest = came,
+            _ => {
+                out.push_str(BEFORE);
+                rest = numbered;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn only_the_numbers_of_replies_go() {
+        assert_eq!(
+            without_numbers("refused (attempt 12 got 400, attempt 13 got 400)"),
+            "refused (400, 400)"
+        );
+        for kept in [
+            "nothing of attempt 3 in the reply to attempt 4",
+            "attempt 7 was not sent",
+            "attempt  got 201",
+        ] {
+            assert_eq!(without_numbers(kept), kept);
+        }
+    }
+}

@@ -118,6 +118,19 @@ impl Conductor<'_> {
         Ok(counted)
     }
 
+    /// Where a request of the tool's own goes, that is no part of a drill: beside the service's first URL.
+    pub(super) fn errand_url(&self, path: &str, values: &Values) -> Result<url::Url, String> {
+        let path = render_path(path, values).map_err(|missing| missing.to_string())?;
+        let base = self
+            .target()
+            .replicas
+            .first()
+            .ok_or("the target has no URL")?;
+        let url = prepare::join(&base.url, &path)?;
+        self.hosts.admits(&url)?;
+        Ok(url)
+    }
+
     fn count_over_http(
         &mut self,
         operation: &Operation,
@@ -136,19 +149,8 @@ impl Conductor<'_> {
         };
         let values = Values::of(&self.request.plan.run, account, Some(intent));
         let fill = |text: &str| render(text, &values).map_err(|missing| missing.to_string());
-        let path = render_path(path, &values).map_err(|missing| missing.to_string())?;
-        let base = self
-            .target()
-            .replicas
-            .first()
-            .ok_or("the target has no URL")?;
-        let url = prepare::join(&base.url, &path)?;
-        self.hosts.admits(&url)?;
-        let mut lines: Vec<(String, Vec<u8>)> = Vec::new();
-        for (name, value) in account.headers.iter().chain(headers) {
-            lines.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
-            lines.push((name.clone(), fill(value)?.into_bytes()));
-        }
+        let url = self.errand_url(path, &values)?;
+        let mut lines = errand_lines(account, headers, &values)?;
         for (name, value) in [
             ("Accept", "*/*"),
             (
@@ -194,6 +196,21 @@ impl Conductor<'_> {
             tries += 1;
         }
     }
+}
+
+/// The account's headers, and over them those of the request.
+pub(super) fn errand_lines(
+    account: &Account,
+    headers: &[(String, String)],
+    values: &Values,
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut lines: Vec<(String, Vec<u8>)> = Vec::new();
+    for (name, value) in account.headers.iter().chain(headers) {
+        let value = render(value, values).map_err(|missing| missing.to_string())?;
+        lines.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        lines.push((name.clone(), value.into_bytes()));
+    }
+    Ok(lines)
 }
 
 /// How long to wait before a counter is asked again; `None`: its reply is what there is.

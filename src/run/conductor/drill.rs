@@ -55,6 +55,21 @@ impl Conductor<'_> {
         }
         let mut course = Course::new(instance.copies);
         let walked = self.stages(instance, &mut course);
+        let end = self.ended(instance, &course, walked)?;
+        // what waits is counted when it goes on
+        let mut rounds = course.rounds;
+        rounds.retain(|round| round.waits.is_none());
+        self.finished.push((instance.id.clone(), rounds));
+        end
+    }
+
+    /// Records how a drill ended. The inner result: whether the run goes on after it.
+    pub(super) fn ended(
+        &mut self,
+        instance: &Instance,
+        course: &Course,
+        walked: Result<(), Halt>,
+    ) -> Result<Result<(), Halt>, Halt> {
         let (broken, end) = match walked {
             Ok(()) => (waits(&course.rounds), Ok(())),
             Err(Halt::Broken(why)) => (Some(why), Ok(())),
@@ -71,11 +86,7 @@ impl Conductor<'_> {
             stopped_early: course.stopped_early,
             at_us: self.clock.now(),
         }))?;
-        // what waits is counted when it goes on
-        let mut rounds = course.rounds;
-        rounds.retain(|round| round.waits.is_none());
-        self.finished.push((instance.id.clone(), rounds));
-        end
+        Ok(end)
     }
 
     fn stages(&mut self, instance: &Instance, course: &mut Course) -> Result<(), Halt> {

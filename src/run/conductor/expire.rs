@@ -10,7 +10,7 @@ use crate::plan::Instance;
 use crate::plan::intent::Intent;
 use crate::plan::prepare;
 use crate::plan::sql::{Bound, Parameter, bind};
-use crate::plan::template::{Values, render, render_json, render_path};
+use crate::plan::template::{Values, render, render_json};
 use crate::run::client::Route;
 use crate::run::command;
 use crate::run::effects::Whose;
@@ -164,14 +164,7 @@ impl Conductor<'_> {
     ) -> Result<String, String> {
         let values = Values::of(&self.request.plan.run, account, Some(intent));
         let fill = |text: &str| render(text, &values).map_err(|missing| missing.to_string());
-        let path = render_path(path, &values).map_err(|missing| missing.to_string())?;
-        let base = self
-            .target()
-            .replicas
-            .first()
-            .ok_or("the target has no URL")?;
-        let url = prepare::join(&base.url, &path)?;
-        self.hosts.admits(&url)?;
+        let url = self.errand_url(path, &values)?;
         let (content_type, bytes) = match body {
             Body::Empty => (None, Vec::new()),
             Body::Json(text) => {
@@ -190,11 +183,7 @@ impl Conductor<'_> {
                 (Some(content_type.clone()), fill(text)?.into_bytes())
             }
         };
-        let mut lines: Vec<(String, Vec<u8>)> = Vec::new();
-        for (name, value) in account.headers.iter().chain(headers) {
-            lines.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
-            lines.push((name.clone(), fill(value)?.into_bytes()));
-        }
+        let mut lines = super::counter::errand_lines(account, headers, &values)?;
         let has_type = lines
             .iter()
             .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));

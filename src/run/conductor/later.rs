@@ -8,7 +8,7 @@ use super::drill::{Course, stages};
 use super::{Conductor, Halt, Round};
 use crate::config::suite::ExpireStep;
 use crate::config::target::Identity;
-use crate::journal::event::{Event, ExpiryDone, InstanceEnded, Waiting};
+use crate::journal::event::{Event, ExpiryDone, Waiting};
 use crate::journal::{Attempt, Journal};
 use crate::plan::Instance;
 use crate::run::clock::Clock;
@@ -142,22 +142,7 @@ impl Conductor<'_> {
             }))?;
         }
         let walked = self.steps_after(instance, &mut course, waiting[0].step as usize + 1);
-        let (broken, end) = match walked {
-            Ok(()) => (None, Ok(())),
-            Err(Halt::Broken(why)) => (Some(why), Ok(())),
-            Err(Halt::Interrupted) => {
-                let why = "the run was interrupted".to_owned();
-                (Some(why), Err(Halt::Interrupted))
-            }
-            Err(halt) => return Err(halt),
-        };
-        self.record(Event::InstanceEnd(InstanceEnded {
-            instance: instance.id.clone(),
-            rounds: u32::try_from(course.rounds.len()).unwrap_or(u32::MAX),
-            broken,
-            stopped_early: false,
-            at_us: self.clock.now(),
-        }))?;
+        let end = self.ended(instance, &course, walked)?;
         self.finished.push((instance.id.clone(), course.rounds));
         end
     }
