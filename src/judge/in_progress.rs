@@ -16,7 +16,7 @@ use super::{mismatch, other_body, replay};
 use crate::config::suite::Steps;
 use crate::contract::reading::{Identities, Situation, retry_after_is_sane};
 use crate::contract::relation::relation;
-use crate::contract::{Answer, Sameness};
+use crate::contract::{Answer, BodyFidelity, Replay, Sameness};
 use crate::journal::HeldProof;
 
 /// Judges the situation.
@@ -368,7 +368,13 @@ fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally:
 fn told_too_soon(first: &Seen<'_>, second: &Seen<'_>, facts: Facts) -> bool {
     let lead = first.answered_us().saturating_sub(second.answered_us());
     let body = |seen: &Seen<'_>| seen.reply().map(|reply| reply.body.hmac.clone());
-    facts.proven
+    // a replay that need not look like the first reply may be given as soon as the work is done
+    let alike = match &second.op.contract.replay.value {
+        Replay::Same(same) | Replay::Current(same) => same.body != BodyFidelity::Ignore,
+        Replay::Unspecified | Replay::Refuse(_) => true,
+    };
+    alike
+        && facts.proven
         && !facts.blocked
         && first.is_success()
         && first.identity().is_some()

@@ -154,6 +154,53 @@ fn a_refused_token_is_renewed_once_and_the_request_sent_again() {
 }
 
 #[test]
+fn copies_whose_token_expired_among_them_are_no_answers_and_the_round_is_repeated() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = calls.clone();
+    // the first token is good for the preflight and for three of the four copies
+    let office = Office::open("3600", move |seen, given| {
+        seen.head.contains("/payments") && given == 1 && count.fetch_add(1, Ordering::SeqCst) >= 4
+    });
+    let target = office.target();
+    let mut trial = Trial::new(&target);
+    trial.copies = 4;
+    trial.rounds = 2;
+    let burst = "[[step]]\nburst = { send = [{ as = \"copies\", key = \"k\" }] }\n";
+    let story = trial.run(&drill(burst, true));
+    assert_eq!(office.asked().len(), 2);
+    let mut statuses = story.statuses("copies");
+    let rest = statuses.split_off(4);
+    statuses.sort_unstable();
+    assert_eq!(
+        statuses,
+        [0, 201, 201, 201],
+        "what it would have got is not known"
+    );
+    assert!(rest.iter().all(|status| *status == 201), "{rest:?}");
+    let gates = story.gates();
+    assert!(!gates[0].in_step && gates.len() > 2, "{gates:?}");
+}
+
+#[test]
+fn copies_that_a_new_token_does_not_help_keep_their_answer() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    // the preflight is let in, and nobody after it
+    let office = Office::open("3600", move |seen, _| {
+        seen.head.contains("/payments") && calls.fetch_add(1, Ordering::SeqCst) >= 1
+    });
+    let target = office.target();
+    let mut trial = Trial::new(&target);
+    trial.copies = 3;
+    trial.rounds = 2;
+    let burst = "[[step]]\nburst = { send = [{ as = \"copies\", key = \"k\" }] }\n";
+    let statuses = trial.run(&drill(burst, true)).statuses("copies");
+    assert!(
+        statuses[3..].iter().all(|status| *status == 401),
+        "{statuses:?}"
+    );
+}
+
+#[test]
 fn credentials_that_are_wrong_on_purpose_get_no_new_token() {
     let office = Office::open("3600", |_, _| false);
     let target = office.target();

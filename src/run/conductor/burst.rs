@@ -12,7 +12,7 @@ use crate::plan::{Instance, chance, prepare};
 use crate::run::clock::micros;
 use crate::run::gate::{Release, Volley, release};
 use crate::run::patience::{Again, again};
-use crate::run::shot::Shot;
+use crate::run::shot::{Flight, Landing, Shot};
 
 /// What a burst asks of the rounds that follow.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,8 @@ impl Conductor<'_> {
             timeout: self.target().timeout.0,
         };
         let lanes = [&self.lanes[0], &self.lanes[1]];
-        let volley = release(&lanes, shots, how, &|| self.meter.is_interrupted());
+        let mut volley = release(&lanes, shots, how, &|| self.meter.is_interrupted());
+        let spent = self.take_out_spent(&requests, &mut volley.flights)?;
         let mut too_many = false;
         for ((n, request), flight) in sent.into_iter().zip(&volley.flights) {
             self.conclude(n, flight)?;
@@ -99,15 +100,6 @@ impl Conductor<'_> {
             too_many |= flight
                 .reply()
                 .is_some_and(|reply| again(contract, success, reply) == Some(Again::Busy));
-        }
-        // the round is what it is; those that follow have a good token
-        let flights = volley.flights.iter().enumerate();
-        let mut dealt = flights.map(|(copy, flight)| (&requests[copy % requests.len()], flight));
-        let refused = dealt.find(|(dealt, flight)| {
-            dealt.fields.vary.is_none() && flight.reply().is_some_and(|reply| reply.status == 401)
-        });
-        if let Some((dealt, flight)) = refused {
-            self.renewed_after(&dealt.prepared.account, flight)?;
         }
         let timing = volley.timing;
         if timing.early_answers > 0 {
@@ -134,7 +126,7 @@ impl Conductor<'_> {
             jitter_us,
             all_in_flight: timing.all_in_flight,
             early_answers: timing.early_answers,
-            in_step: timing.in_step,
+            in_step: timing.in_step && !spent,
             repeated: round.repeats,
         }))?;
         let stream_limit = self.stream_limit(&volley, copies, http2);
@@ -150,11 +142,40 @@ impl Conductor<'_> {
         }
         let counts = timing.in_step && timing.early_answers == 0;
         Ok(Afterwards {
-            in_step: timing.in_step,
+            in_step: timing.in_step && !spent,
             reach_us: counts.then(|| chance::reach_us(timing.gap12_us, jitter_us, timing.copies)),
             too_many,
             stream_limit,
         })
+    }
+
+    /// Copies that were told 401 because the token expired among them say nothing of the key: what they would have got is not
+    /// known, and the round is replaced by another one, with a new token. Whether there were any.
+    fn take_out_spent(
+        &mut self,
+        requests: &[Dealt<'_>],
+        flights: &mut [Flight],
+    ) -> Result<bool, Halt> {
+        let is_spent = |copy: usize, flight: &Flight| {
+            requests[copy % requests.len()].fields.vary.is_none()
+                && flight.reply().is_some_and(|reply| reply.status == 401)
+        };
+        let Some(refused) = (0..flights.len()).find(|copy| is_spent(*copy, &flights[*copy])) else {
+            return Ok(false);
+        };
+        let account = &requests[refused % requests.len()].prepared.account;
+        if !self.renewed_after(account, &flights[refused])? {
+            return Ok(false);
+        }
+        for (copy, flight) in flights.iter_mut().enumerate() {
+            let mine = requests[copy % requests.len()].prepared.account == *account;
+            if mine && is_spent(copy, flight) {
+                flight.landing = Landing::Unknown(
+                    "401, and a new token was given: the one before had expired".to_owned(),
+                );
+            }
+        }
+        Ok(true)
     }
 
     /// How many streams the server allows, where copies did not come to the gate while others waited at it.
