@@ -87,7 +87,7 @@ pub(super) fn written(value: &str) -> Vec<String> {
     forms
 }
 
-fn lower_hex(encoded: &str) -> String {
+pub(super) fn lower_hex(encoded: &str) -> String {
     let mut out = String::with_capacity(encoded.len());
     let mut left = 0;
     for c in encoded.chars() {

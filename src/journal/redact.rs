@@ -238,7 +238,7 @@ impl Needle {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forms::{COMPONENT, ascii_json};
+    use super::super::forms::{COMPONENT, ascii_json, lower_hex};
     use super::*;
     use base64::Engine;
     use base64::engine::general_purpose::STANDARD;
@@ -372,10 +372,10 @@ mod tests {
                 serde_json::to_string(&secret).unwrap(),
                 ascii_json(&secret),
                 utf8_percent_encode(&secret, NON_ALPHANUMERIC).to_string(),
-                utf8_percent_encode(&secret, COMPONENT).to_string().to_lowercase().replace("%20", "+"),
+                lower_hex(&utf8_percent_encode(&secret, COMPONENT).to_string()).replace("%20", "+"),
                 STANDARD.encode(&secret),
             ];
-            for form in forms.iter().take(4).chain(std::iter::once(&forms[5])) {
+            for form in &forms {
                 let out = r.redact(&format!("{before}{form}{after}"));
                 prop_assert!(!out.contains(form.trim_matches('"')), "{form} survived in {out}");
                 prop_assert!(!out.contains(&secret));

@@ -112,7 +112,7 @@ pub fn examine(journal: &Journal, contracts: &BTreeMap<String, Contract>, name: 
         match (first, second) {
             // a counter that hides the second effect proves nothing of any
             (Some(first), Some(second)) if counter_reach::is_asked(&first, &second) => {
-                let shown = |line: &String| line.contains(counter_reach::UNSEEN);
+                let shown = |line: &String| line.contains(crate::plan::counting::UNSEEN);
                 control.unseen = proof.into_iter().find(shown).or(control.unseen);
                 if let Standing::Failed(_) = standing {
                     control.base = standing;

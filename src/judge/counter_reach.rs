@@ -10,9 +10,7 @@ use super::tally::Tally;
 use crate::config::suite::Steps;
 use crate::contract::reading::Identities;
 use crate::journal::{CountTaken, CounterFacts};
-
-/// What is said where it could not be shown.
-pub const UNSEEN: &str = "never seen to say more than one effect";
+use crate::plan::counting::UNSEEN;
 
 /// Why it was not tried at all, of the steps that were left out.
 #[must_use]

@@ -60,20 +60,22 @@ pub fn apart(counter: &Counter) -> Apart {
     }
 }
 
+/// What is said where it could not be shown; the judge finds the step that was left out by it.
+pub const UNSEEN: &str = "never seen to say more than one effect";
+
 /// Why it cannot be shown that the counter says two where there are two; `None` where it can be tried: two requests under two keys
 /// with one reference are two effects.
 #[must_use]
 pub fn why_not_two(operation: &Operation) -> Option<String> {
     let counter = operation.count.as_ref()?;
     if operation.unique_reference == Some(true) {
-        return Some(
-            "the service takes a reference once (unique-reference): the counter was never seen to say more than one effect"
-                .to_owned(),
-        );
+        return Some(format!(
+            "the service takes a reference once (unique-reference): the counter was {UNSEEN}"
+        ));
     }
     if matches!(operation.method.as_str(), "PUT" | "DELETE") {
         return Some(format!(
-            "a {} done twice is one effect: the counter was never seen to say more than one effect",
+            "a {} done twice is one effect: the counter was {UNSEEN}",
             operation.method
         ));
     }
@@ -83,12 +85,9 @@ pub fn why_not_two(operation: &Operation) -> Option<String> {
     if apart.by_reference && (!apart.by_key || is_opaque) {
         return None;
     }
-    Some(
-        "the counter asks by the key, and no service that is right does more than one thing under a key: it was never seen to say \
-         more than one effect, and one that ends at one (DISTINCT, EXISTS, LIMIT 1, a list of one) would hide the second; counting by \
-         a reference in the body (:ref, {{ref}}) could be tried"
-            .to_owned(),
-    )
+    Some(format!(
+        "the counter asks by the key, and no service that is right does more than one thing under a key: it was {UNSEEN}, and one that ends at one (DISTINCT, EXISTS, LIMIT 1, a list of one) would hide the second; counting by a reference in the body (:ref, {{ref}}) could be tried"
+    ))
 }
 
 #[cfg(test)]
