@@ -86,7 +86,9 @@ pub fn why_not_two(operation: &Operation) -> Option<String> {
         return None;
     }
     Some(format!(
-        "the counter asks by the key, and no service that is right does more than one thing under a key: it was {UNSEEN}, and one that ends at one (DISTINCT, EXISTS, LIMIT 1, a list of one) would hide the second; counting by a reference in the body (:ref, {{ref}}) could be tried"
+        "the counter asks by the key, and no service that is right does more than one thing under a key: it was {UNSEEN}, and one \
+         that ends at one (DISTINCT, EXISTS, LIMIT 1, a list of one) would hide the second; counting by a reference in the body \
+         (:ref, {{{{ref}}}}) could be tried"
     ))
 }
 
@@ -108,7 +110,12 @@ mod tests {
         let by_reference = counted("SELECT count(*) FROM p WHERE ref = :ref");
         assert_eq!(why_not_two(&by_reference), None);
         let by_key = counted("SELECT count(*) FROM p WHERE key = :key");
-        assert!(why_not_two(&by_key).unwrap().contains("asks by the key"));
+        let why = why_not_two(&by_key).unwrap();
+        assert!(
+            why.contains("asks by the key") && why.contains(UNSEEN),
+            "{why}"
+        );
+        assert!(why.contains("(:ref, {{ref}})"), "{why}");
         let by_both = counted("SELECT count(*) FROM p WHERE key = :key AND ref = :ref");
         assert!(why_not_two(&by_both).is_some());
         let script = Counter::Command(CommandLine {
