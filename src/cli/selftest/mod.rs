@@ -2,16 +2,17 @@
 //! It must not know what a fault does, nor how a drill is judged.
 
 mod drive;
+mod jobs;
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
 use comfy_table::Cell;
 
 use self::drive::Verdicts;
+use self::jobs::Job;
 use super::deliver::refuse;
 use super::faults::list;
 use super::look::Look;
@@ -24,7 +25,7 @@ use crate::sandbox::faults;
 use crate::selftest::{Case, Model, Row};
 
 /// Sandboxes that are tested side by side: they wait most of the time.
-const SIDE_BY_SIDE: usize = 4;
+const SIDE_BY_SIDE: usize = 8;
 /// Rounds of a drill with rounds: the faults are wide open.
 const ROUNDS: u32 = 3;
 /// Copies of a burst.
@@ -149,26 +150,35 @@ impl<'a> Bench<'a> {
 
     /// First the drills without bursts, side by side; then the bursts, alone.
     fn test(&self, look: &Look) -> Vec<Told> {
-        let halves = |case: &Case| -> [BTreeSet<String>; 2] {
-            let (bursts, calm) = self
-                .drills(case)
+        let (mut calm, mut alone) = (Vec::new(), Vec::new());
+        for (case, tested) in self.cases.iter().enumerate() {
+            let (bursts, others): (Vec<_>, Vec<_>) = self
+                .drills(tested)
                 .into_iter()
                 .partition(|id| self.is_burst(id));
-            [calm, bursts]
+            calm.extend(Job::split(case, others));
+            alone.extend(Job::whole(case, bursts));
+        }
+        let one = |job: &Job| self.one(&self.cases[job.case], &job.drills);
+        let told = |what: &str, begun: usize, all: &[Job]| {
+            if look.verbosity() > 0 {
+                crate::cli::complain!("{what}: {begun} of {}", all.len());
+            }
         };
-        let calm = self.pass(SIDE_BY_SIDE, look, "side by side", &|case| {
-            halves(case)[0].clone()
+        let mut all = jobs::carry(&calm, SIDE_BY_SIDE, &one, &|done| {
+            told("side by side", done, &calm);
         });
-        let alone = self.pass(1, look, "bursts, alone", &|case| halves(case)[1].clone());
-        let both = self.cases.iter().zip(calm).zip(alone);
-        both.map(|((case, calm), alone)| {
-            let row = calm.and_then(|mut verdicts| {
-                verdicts.extend(alone?);
-                Ok(Row::of(case, &verdicts))
-            });
-            (case.clone(), row)
-        })
-        .collect()
+        all.extend(jobs::carry(&alone, 1, &one, &|done| {
+            told("bursts, alone", done, &alone);
+        }));
+        let verdicts = jobs::by_case(self.cases.len(), all);
+        let cases = self.cases.iter().zip(verdicts);
+        cases
+            .map(|(case, verdicts)| {
+                let row = verdicts.map(|verdicts| Row::of(case, &verdicts));
+                (case.clone(), row)
+            })
+            .collect()
     }
 
     fn is_burst(&self, id: &str) -> bool {
@@ -178,42 +188,8 @@ impl<'a> Bench<'a> {
             .any(|burst| burst.split('@').next() == Some(drill))
     }
 
-    fn pass(
-        &self,
-        threads: usize,
-        look: &Look,
-        what: &str,
-        drills: &(dyn Fn(&Case) -> BTreeSet<String> + Sync),
-    ) -> Vec<Result<Verdicts, String>> {
-        let next = AtomicUsize::new(0);
-        let told: Mutex<Vec<(usize, Result<Verdicts, String>)>> = Mutex::new(Vec::new());
-        let work = || {
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(case) = self.cases.get(at) else {
-                    return;
-                };
-                let result = self.one(case, &drills(case));
-                if look.verbosity() > 0 {
-                    crate::cli::complain!("{what}: {} of {}", at + 1, self.cases.len());
-                }
-                if let Ok(mut told) = told.lock() {
-                    told.push((at, result));
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(work);
-            }
-        });
-        let mut told = told.into_inner().unwrap_or_default();
-        told.sort_by_key(|(at, _)| *at);
-        told.into_iter().map(|(_, result)| result).collect()
-    }
-
     fn one(&self, case: &Case, drills: &BTreeSet<String>) -> Result<Verdicts, String> {
-        if drills.is_empty() || interrupt::flag().load(Ordering::Relaxed) {
+        if interrupt::flag().load(Ordering::Relaxed) {
             return Ok(Verdicts::new());
         }
         let races = Races {
