@@ -81,14 +81,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     };
     let sent = &second.attempt.sent;
     let before = steps.before.as_deref();
-    let change = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        before,
-        counted,
-    );
+    let change = effects::change(scene, sent, before, counted);
     let declared = &second.op.contract.after_retention;
     let (least, most) = match fit(&declared.value, &second) {
         // whatever else is allowed: who is refused has no effect

@@ -293,14 +293,7 @@ fn count(
         return 0;
     }
     let sent = &copies[0].attempt.sent;
-    let change = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        before,
-        counted,
-    );
+    let change = effects::change(scene, sent, before, counted);
     let ran: Vec<u64> = copies
         .iter()
         .filter(|c| c.is_success())

@@ -145,14 +145,9 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     }
     let sent = &second.attempt.sent;
     let change = match &steps.counted {
-        Some(counted) if countable(&first, &second) => effects::change(
-            scene,
-            &sent.intent,
-            &sent.operation,
-            &sent.account,
-            steps.before.as_deref(),
-            counted,
-        ),
+        Some(counted) if countable(&first, &second) => {
+            effects::change(scene, sent, steps.before.as_deref(), counted)
+        }
         _ => Change::Unproven,
     };
     answer(scene, &first, &second, &change, tally);

@@ -4,7 +4,7 @@
 use super::evidence::Scene;
 use super::tally::{Cited, Tally, Violation};
 use crate::contract::Answer;
-use crate::journal::{CountEntry, CountTaken};
+use crate::journal::{AttemptSent, CountEntry, CountTaken};
 
 /// How the count of one intent changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,17 +45,11 @@ pub fn allowed(answer: &Answer) -> (i64, i64) {
         .unwrap_or((0, 1))
 }
 
-/// How the count of an intent in an account changed between two counts of a round.
+/// How the count of a request's intent in its account changed between two counts of a round.
 #[must_use]
-pub fn change(
-    scene: &Scene<'_>,
-    intent: &str,
-    operation: &str,
-    account: &str,
-    before: Option<&str>,
-    after: &str,
-) -> Change {
+pub fn change(scene: &Scene<'_>, sent: &AttemptSent, before: Option<&str>, after: &str) -> Change {
     let evidence = scene.evidence;
+    let (intent, operation) = (&sent.intent, sent.operation.as_str());
     if evidence
         .operation(operation)
         .is_none_or(|op| op.facts.counter.is_none())
@@ -75,7 +69,7 @@ pub fn change(
             evidence.not_reached()
         ));
     };
-    let find = |count: &CountTaken| value(count, intent, operation, account, mixed);
+    let find = |count: &CountTaken| value(count, sent, mixed);
     let to = match find(later) {
         Some(Ok(value)) => value,
         Some(Err(why)) => return Change::Unknown(why),
@@ -100,14 +94,14 @@ pub fn change(
             Some(Some(Ok(value))) => value,
             // not counted before its first use: 0, as the control proved of an unused key, unless the counter cannot
             // tell it from an intent that was used
-            Some(None) => match twin(scene, later, name, intent, operation, account) {
+            Some(None) => match twin(scene, later, name, sent) {
                 Some(Ok(value)) => value,
                 Some(Err(why)) => return Change::Unknown(why),
                 None => 0,
             },
         },
     };
-    let late = late(scene, later, intent, operation, account, mixed).filter(|late| *late > to);
+    let late = late(scene, later, sent, mixed).filter(|late| *late > to);
     Change::Changed {
         from,
         to,
@@ -118,19 +112,13 @@ pub fn change(
 }
 
 /// The value of an entry. A counter that mixes accounts says the same in each: any of them will do.
-fn value(
-    count: &CountTaken,
-    intent: &str,
-    operation: &str,
-    account: &str,
-    mixed: bool,
-) -> Option<Result<i64, String>> {
-    let of = |e: &&CountEntry| e.intent == intent && e.operation == operation;
+fn value(count: &CountTaken, sent: &AttemptSent, mixed: bool) -> Option<Result<i64, String>> {
+    let of = |e: &&CountEntry| e.intent == sent.intent && e.operation == sent.operation;
     let own = count
         .entries
         .iter()
         .filter(of)
-        .find(|e| e.account == account);
+        .find(|e| e.account == sent.account);
     let other = || {
         count
             .entries
@@ -151,24 +139,22 @@ fn twin(
     scene: &Scene<'_>,
     later: &CountTaken,
     before: &str,
-    intent: &str,
-    operation: &str,
-    account: &str,
+    sent: &AttemptSent,
 ) -> Option<Result<i64, String>> {
     let counter = scene
         .evidence
-        .operation(operation)?
+        .operation(&sent.operation)?
         .facts
         .counter
         .as_ref()?;
     let own = later
         .entries
         .iter()
-        .find(|e| e.intent == intent && e.operation == operation)?;
+        .find(|e| e.intent == sent.intent && e.operation == sent.operation)?;
     let before = scene.round.counts.iter().rfind(|c| c.name == before)?;
     let same = |e: &&CountEntry| {
-        e.operation == operation
-            && e.account == account
+        e.operation == sent.operation
+            && e.account == sent.account
             && (!counter.by_reference || e.reference == own.reference)
             && (!counter.by_key || e.key == own.key)
             && (counter.by_reference || counter.by_key)
@@ -182,16 +168,9 @@ fn twin(
 }
 
 /// What the recount at the end of the run says, unless later requests of the round may have moved it rightly.
-fn late(
-    scene: &Scene<'_>,
-    counted: &CountTaken,
-    intent: &str,
-    operation: &str,
-    account: &str,
-    mixed: bool,
-) -> Option<i64> {
+fn late(scene: &Scene<'_>, counted: &CountTaken, sent: &AttemptSent, mixed: bool) -> Option<i64> {
     let last = scene.round.counts.iter().rfind(|c| c.name == "final")?;
-    let entry = counted.entries.iter().find(|e| e.intent == intent)?;
+    let entry = counted.entries.iter().find(|e| e.intent == sent.intent)?;
     let sent_after = scene.round.attempts.iter().any(|attempt| {
         let sent = &attempt.sent;
         sent.at_us > counted.at_us
@@ -200,7 +179,7 @@ fn late(
     if sent_after {
         return None;
     }
-    value(last, intent, operation, account, mixed)?.ok()
+    value(last, sent, mixed)?.ok()
 }
 
 /// What effects are expected, and which clause is violated by more.

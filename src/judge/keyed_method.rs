@@ -169,14 +169,7 @@ fn twice(
     if let Some(counted) = &steps.counted {
         let sent = &second.attempt.sent;
         let before = steps.before.as_deref();
-        let change = effects::change(
-            scene,
-            &sent.intent,
-            &sent.operation,
-            &sent.account,
-            before,
-            counted,
-        );
+        let change = effects::change(scene, sent, before, counted);
         effects::judge(
             tally,
             &change,
@@ -238,14 +231,7 @@ fn stale(scene: &Scene<'_>, steps: &Steps, second: &Seen<'_>, tally: &mut Tally)
     if let Some(counted) = &steps.counted {
         let sent = &second.attempt.sent;
         let before = steps.before.as_deref();
-        let change = effects::change(
-            scene,
-            &sent.intent,
-            &sent.operation,
-            &sent.account,
-            before,
-            counted,
-        );
+        let change = effects::change(scene, sent, before, counted);
         effects::judge(
             tally,
             &change,

@@ -63,14 +63,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     }
     let sent = &first.attempt.sent;
     let before = steps.before.as_deref();
-    let change = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        before,
-        counted,
-    );
+    let change = effects::change(scene, sent, before, counted);
     let (least, most) = effects::allowed(&contract.mismatch.value);
     // without a count before, the first request's own effect is in the later one
     let own = i64::from(before.is_none());
@@ -102,14 +95,7 @@ fn observe(scene: &Scene<'_>, first: &Seen<'_>, steps: &Steps, tally: &mut Tally
     let sent = &first.attempt.sent;
     let counted = steps.counted.as_deref().unwrap_or_default();
     let before = steps.before.as_deref();
-    if let Change::Changed { from, to, .. } = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        before,
-        counted,
-    ) {
+    if let Change::Changed { from, to, .. } = effects::change(scene, sent, before, counted) {
         let told = if from == to {
             "no new effect".to_owned()
         } else {

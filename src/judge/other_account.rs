@@ -68,22 +68,8 @@ pub fn judge_scene(scene: &Scene<'_>, steps: &Steps, clause: &Clause<Answer>, ta
     let change = steps.counted.as_ref().map(|counted| {
         let (mine, theirs) = (&first.attempt.sent, &second.attempt.sent);
         let before = steps.before.as_deref();
-        let own = effects::change(
-            scene,
-            &theirs.intent,
-            &theirs.operation,
-            &theirs.account,
-            before,
-            counted,
-        );
-        let firsts = effects::change(
-            scene,
-            &mine.intent,
-            &mine.operation,
-            &mine.account,
-            before,
-            counted,
-        );
+        let own = effects::change(scene, theirs, before, counted);
+        let firsts = effects::change(scene, mine, before, counted);
         (own, firsts)
     });
     let case = Case {

@@ -153,14 +153,7 @@ fn nothing_done(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, tally: &mut 
     };
     let sent = &first.attempt.sent;
     let before = steps.before.as_deref();
-    let change = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        before,
-        counted,
-    );
+    let change = effects::change(scene, sent, before, counted);
     // repeats with credentials may lie between: then what did it is not known, only that one key had more than one effect
     let one_effect = &first.op.contract.one_effect;
     if !one_effect.value {

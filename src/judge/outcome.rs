@@ -92,14 +92,7 @@ fn added(scene: &Scene<'_>, steps: &Steps, first: &Seen<'_>, second: &Seen<'_>) 
     // by reference all effects of the intent are seen, also one that a refused first request had
     let before = steps.before.as_deref().filter(|_| !by_reference);
     let own = i64::from(before.is_none() && first.is_success());
-    match effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        before,
-        counted,
-    ) {
+    match effects::change(scene, sent, before, counted) {
         Change::Changed {
             from,
             to,

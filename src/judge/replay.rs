@@ -93,14 +93,7 @@ pub fn one_effect(
         return;
     }
     let sent = &first.attempt.sent;
-    let change = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        None,
-        counted,
-    );
+    let change = effects::change(scene, sent, None, counted);
     // to be told that it is a duplicate is to be told that it was done
     let says_done = |seen: &Seen<'_>| {
         seen.is_success()

@@ -85,14 +85,7 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     }
     let change = steps.counted.as_ref().map(|counted| {
         let sent = &second.attempt.sent;
-        effects::change(
-            scene,
-            &sent.intent,
-            &sent.operation,
-            &sent.account,
-            None,
-            counted,
-        )
+        effects::change(scene, sent, None, counted)
     });
     if let Some(Change::Changed {
         to: 0, late: None, ..
@@ -327,14 +320,7 @@ fn done_behind(
         return false;
     };
     let sent = &second.attempt.sent;
-    let change = effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        Some(before),
-        counted,
-    );
+    let change = effects::change(scene, sent, Some(before), counted);
     let Change::Changed { from, to, late, .. } = change else {
         return false;
     };

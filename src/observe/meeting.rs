@@ -104,14 +104,7 @@ pub fn added(trial: &Trial<'_>, second: &Seen<'_>) -> Option<i64> {
     let counted = trial.steps.counted.as_deref()?;
     let before = trial.steps.before.as_deref();
     let sent = &second.attempt.sent;
-    let change = effects::change(
-        &trial.scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        before,
-        counted,
-    );
+    let change = effects::change(&trial.scene, sent, before, counted);
     match change {
         Change::Changed {
             from,
@@ -131,14 +124,7 @@ pub fn added(trial: &Trial<'_>, second: &Seen<'_>) -> Option<i64> {
 pub fn effects_of(trial: &Trial<'_>, of: &Seen<'_>) -> Option<i64> {
     let counted = trial.steps.counted.as_deref()?;
     let sent = &of.attempt.sent;
-    let change = effects::change(
-        &trial.scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        None,
-        counted,
-    );
+    let change = effects::change(&trial.scene, sent, None, counted);
     match change {
         Change::Changed { to, unit, late, .. } => Some(late.unwrap_or(to) / unit.max(1)),
         Change::NotCounted | Change::Unproven | Change::Unknown(_) => None,

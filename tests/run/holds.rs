@@ -48,6 +48,30 @@ fn a_slow_variant_applies_to_every_request_and_proves_the_hold() {
 }
 
 #[test]
+fn what_comes_during_a_hold_comes_after_the_refusal_of_what_came_before() {
+    // a lock beside the reply, released at the end of every request: only what follows a refusal runs
+    let locked = std::sync::Mutex::new(false);
+    let server = Server::start(move |_, _| {
+        let mine = !std::mem::replace(&mut *locked.lock().unwrap(), true);
+        std::thread::sleep(Duration::from_millis(if mine { 400 } else { 15 }));
+        *locked.lock().unwrap() = false;
+        if mine {
+            json(201, "", "{\"id\":\"p\"}")
+        } else {
+            json(409, "", "{}")
+        }
+    });
+    let mut operation = payment();
+    operation.stall = Some(Stall::Slow("slow".into()));
+    operation.bodies.insert("slow".into(), Variant::default());
+    let target = target(server.url("/").as_str(), vec![operation]);
+    let story = Trial::new(&target).run(&drill(OVERLAP, false));
+    assert!(story.held()[0].proven, "{:?}", story.held());
+    assert_eq!(story.statuses("second"), [409]);
+    assert_eq!(story.statuses("third"), [201]);
+}
+
+#[test]
 fn a_slow_variant_that_is_not_slow_proves_nothing() {
     let server = Server::start(|_, _| json(201, "", "{\"id\":\"p\"}"));
     let mut operation = payment();
@@ -160,7 +184,7 @@ fn a_first_that_never_touches_the_table_is_not_held() {
 #[test]
 fn a_lock_that_cannot_be_had_names_what_is_missing() {
     sql(
-        "CREATE TABLE IF NOT EXISTS held_three (reference text); DROP ROLE IF EXISTS reader_only; CREATE ROLE reader_only LOGIN; GRANT SELECT ON held_three TO reader_only",
+        "DROP TABLE IF EXISTS held_three; CREATE TABLE held_three (reference text); DROP ROLE IF EXISTS reader_only; CREATE ROLE reader_only LOGIN; GRANT SELECT ON held_three TO reader_only",
     );
     let server = Server::start(|_, _| json(201, "", "{\"id\":\"p\"}"));
     let mut target = with_lock(&server, "held_three", false);

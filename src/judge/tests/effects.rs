@@ -2,7 +2,7 @@
 //! They must not know any situation.
 
 use super::story::{Got, Story, ran, replayed};
-use crate::journal::Event;
+use crate::journal::{AttemptSent, Event};
 use crate::judge::Verdict::{Fail, Inconclusive, Pass};
 use crate::judge::control;
 use crate::judge::effects::{Change, Counted, Expected, change, judge};
@@ -46,7 +46,19 @@ fn changed(story: Story, intent: &str) -> Change {
         replies_only: false,
     };
     let scene = evidence.scenes().next().unwrap();
-    change(&scene, intent, "pay", "a", Some("before"), "effects")
+    let any = &journal.instances[0]
+        .rounds
+        .values()
+        .next()
+        .unwrap()
+        .attempts[0];
+    let sent = AttemptSent {
+        intent: intent.to_owned(),
+        operation: "pay".to_owned(),
+        account: "a".to_owned(),
+        ..any.sent.clone()
+    };
+    change(&scene, &sent, Some("before"), "effects")
 }
 
 /// Where the count of an intent is taken to have begun.
