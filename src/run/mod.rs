@@ -21,6 +21,7 @@ mod reach;
 pub mod relay;
 pub mod shot;
 mod stall;
+mod told_apart;
 
 use std::sync::atomic::AtomicBool;
 
