@@ -123,7 +123,7 @@ pub enum Step {
     Hook(HookStep),
     /// Time passes.
     Wait(WaitStep),
-    /// The GET by which the operation's effects are counted, sent with the key.
+    /// The GET that shows the operation's effects (`read`, or the one by which they are counted), sent with the key.
     Read(RequestFields),
 }
 

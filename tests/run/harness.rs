@@ -26,6 +26,7 @@ pub fn payment() -> Operation {
         body: Body::Json("{\"amount\":1,\"reference\":\"{{ref}}\"}".into()),
         reference_at: None,
         unique_reference: None,
+        read: None,
         success: vec![201],
         identity: Identity::Pointer("/id".into()),
         bodies: BTreeMap::new(),

@@ -238,10 +238,15 @@ fn urls(target: &Target) -> Vec<url::Url> {
     urls.extend(
         paths
             .chain(counted)
+    let read = target
+        .operations
+        .iter()
+        .filter_map(|operation| operation.read.as_ref());
             .chain(expired)
             .filter(|path| path.starts_with("http://") || path.starts_with("https://"))
             .filter_map(|path| url::Url::parse(path).ok()),
     );
+            .chain(read)
     urls
 }
 
