@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use crate::cli::interrupt;
 use crate::cli::sandbox_child::{SandboxChild, Wanted};
@@ -14,6 +15,9 @@ use crate::judge::{self, Verdict};
 use crate::plan::{self, Plan, Races};
 use crate::run::{Limits, RecordError, Request};
 use crate::selftest::Case;
+
+/// How old keys become before they are repeated at the end: the fault that forgets them does so after two seconds.
+const KEY_AGE: Duration = Duration::from_secs(3);
 
 /// What a drill said, and why.
 pub type Verdicts = BTreeMap<String, (Verdict, String)>;
@@ -97,6 +101,7 @@ fn carry(loaded: &Loaded, plan: &Plan) -> Result<Verdicts, String> {
         },
         protocol: loaded.settings.protocol,
         keep_going: false,
+        key_age: KEY_AGE,
         aim: None,
         content: &|bytes, cut| maker.make(bytes, cut),
         header: &|name, value| maker.header(name, value),

@@ -19,6 +19,7 @@ mod every_error_stored;
 mod expired_row_deleted_first;
 mod expired_stays_in_progress;
 mod expired_still_replays;
+mod forgotten_early;
 mod get_cached;
 mod global_scope;
 mod if_match_ignored;
@@ -117,6 +118,7 @@ pub fn all() -> &'static [&'static Fault] {
         &cancel_on_disconnect::FAULT,
         &expired_still_replays::FAULT,
         &retention_shorter::FAULT,
+        &forgotten_early::FAULT,
         &safety_net_outlives_key::FAULT,
         &expired_row_deleted_first::FAULT,
         &expired_stays_in_progress::FAULT,
