@@ -13,6 +13,7 @@ mod delete_repeat_fails;
 mod double_effect_hidden;
 mod downstream_doubled;
 mod duplicate_header_joined;
+mod empty_key_everybodys;
 mod empty_key_shared_bucket;
 mod empty_reply_unprotected;
 mod every_error_stored;
@@ -127,6 +128,7 @@ pub fn all() -> &'static [&'static Fault] {
         &duplicate_header_joined::FAULT,
         &quoted_and_bare_differ::FAULT,
         &empty_key_shared_bucket::FAULT,
+        &empty_key_everybodys::FAULT,
         &long_key_500::FAULT,
     ]
 }
