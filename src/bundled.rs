@@ -20,12 +20,13 @@ const SUITE_ORDER: [&str; 12] = [
 ];
 
 /// The order of the drills that tell the documented story.
-const STORY: [&str; 7] = [
+const STORY: [&str; 8] = [
     "control",
     "replay",
     "concurrent",
     "mismatch",
     "other-account",
+    "within-retention",
     "after-retention",
     "in-progress",
 ];
@@ -118,7 +119,7 @@ mod tests {
             .position(|name| *name == "suites/drill/in-progress.toml")
             .unwrap();
         assert!(
-            drills[0] == "suites/drill/control.toml" && replay == 1 && last == 6,
+            drills[0] == "suites/drill/control.toml" && replay == 1 && last == 7,
             "{drills:?}"
         );
     }

@@ -33,7 +33,7 @@ pub const CODES: [(u8, &str, &str); 6] = [
     (
         USAGE,
         "usage",
-        "the command line, the configuration or the policy is wrong (nothing was sent), or the declared counter cannot be read (no drill was sent)",
+        "the command line, the configuration or the policy is wrong (nothing was sent), or the declared counter cannot be read, or the declared identity is in no reply (no drill was sent)",
     ),
     (
         INCONCLUSIVE,

@@ -92,6 +92,9 @@ fn done(instance: &Instance) -> String {
                 Step::Count(_) => "count".to_owned(),
                 Step::Expire(_) => "expire".to_owned(),
                 Step::Hook(hook) => format!("run {}", hook.run),
+                Step::Wait(wait) if wait.until.is_some() => {
+                    "wait for the end of the run".to_owned()
+                }
                 Step::Wait(_) => "wait".to_owned(),
                 Step::Read(_) => "read".to_owned(),
             }

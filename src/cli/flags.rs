@@ -241,6 +241,10 @@ pub struct RaceArgs {
     #[arg(long, value_name = "SHARE", requires = "window")]
     confidence: Option<String>,
 
+    /// How old a key is, at the least, when its request is repeated at the end of the run, which waits for it [5s]
+    #[arg(long, value_name = "LENGTH")]
+    key_age: Option<String>,
+
     /// What may be decided by chance is decided by this number; never keys
     #[arg(long, value_name = "N")]
     seed: Option<String>,
@@ -267,6 +271,7 @@ impl RaceArgs {
         flags.rounds = args.rounds;
         flags.window = args.window;
         flags.confidence = args.confidence;
+        flags.key_age = args.key_age;
         flags.seed = args.seed;
         flags.keep_going = args.keep_going;
         flags.dry_run = args.dry_run;

@@ -215,6 +215,7 @@ fn request<'r>(
         },
         protocol: settings.protocol,
         keep_going: settings.keep_going,
+        key_age: settings.key_age.0,
         aim: aim(settings),
         content,
         header,

@@ -4,7 +4,7 @@
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use crate::config::suite::{Drill, RequestFields, Step, Vary};
+use crate::config::suite::{Drill, RequestFields, Step, Until, Vary};
 use crate::contract::ContractPatch;
 
 /// The situations, with what must hold and the clauses that decide.
@@ -214,10 +214,13 @@ pub(super) fn step(step: &Step) -> String {
             expire.key
         ),
         Step::Hook(hook) => format!("run the target's command `{}`", hook.run),
-        Step::Wait(wait) => match (wait.length, wait.percent_of_retention) {
-            (Some(length), _) => format!("wait {length}"),
-            (None, Some(percent)) => format!("wait {percent} % of the declared retention"),
-            (None, None) => "wait".to_owned(),
+        Step::Wait(wait) => match (wait.length, wait.percent_of_retention, wait.until) {
+            (Some(length), ..) => format!("wait {length}"),
+            (None, Some(percent), _) => format!("wait {percent} % of the declared retention"),
+            (None, None, Some(Until::EndOfRun)) => {
+                "wait until the other drills of the run are done".to_owned()
+            }
+            (None, None, None) => "wait".to_owned(),
         },
         Step::Read(fields) => format!("read the effects with {}", request(fields)),
     }

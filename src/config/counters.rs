@@ -191,6 +191,34 @@ impl Resolver<'_> {
         }
     }
 
+    /// The GET that shows the effects.
+    pub fn read(
+        &mut self,
+        path: &[&str],
+        read: &str,
+        operation: &Operation,
+        accounts: &[Account],
+    ) -> String {
+        let at = [path, &["read"]].concat();
+        self.path_or_url(&at, read);
+        let filled: Vec<&str> = operation.needs.keys().map(String::as_str).collect();
+        self.placeholders(&at, read, accounts, &filled);
+        read.to_owned()
+    }
+
+    /// A path after the base URL, or a whole URL.
+    fn path_or_url(&mut self, at: &[&str], text: &str) {
+        let is_url = ["http://", "https://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme));
+        if !is_url && !text.starts_with('/') {
+            let error = self.places.error(at, format!("`{text}` is no path"));
+            self.wrong(error.help(
+                "a path begins with `/` and follows the base URL; a whole URL begins with http",
+            ));
+        }
+    }
+
     fn get_counter(
         &mut self,
         path: &[&str],
@@ -220,17 +248,7 @@ impl Resolver<'_> {
                 path.to_vec()
             }
         };
-        let is_url = ["http://", "https://"]
-            .iter()
-            .any(|scheme| table.path.starts_with(scheme));
-        if !is_url && !table.path.starts_with('/') {
-            let error = self
-                .places
-                .error(&at("path"), format!("`{}` is no path", table.path));
-            self.wrong(error.help(
-                "a path begins with `/` and follows the base URL; a whole URL begins with http",
-            ));
-        }
+        self.path_or_url(&at("path"), &table.path);
         for (name, pointer) in [
             ("at", table.at.as_str()),
             ("match", table.r#match.as_ref().map_or("", |m| &m.field)),

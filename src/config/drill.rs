@@ -219,11 +219,20 @@ impl<'a> Reading<'a> {
             match step {
                 Step::Count(count) => named.push((count.name.clone(), path(&["count", "as"]))),
                 Step::Wait(wait)
-                    if wait.length.is_some() == wait.percent_of_retention.is_some() =>
+                    if [
+                        wait.length.is_some(),
+                        wait.percent_of_retention.is_some(),
+                        wait.until.is_some(),
+                    ]
+                    .into_iter()
+                    .filter(|given| *given)
+                    .count()
+                        != 1 =>
                 {
                     let error = self.at(&path(&["wait"]), "a wait has one length");
-                    self.wrong
-                        .push(error.help("give `for = \"2s\"` or `percent-of-retention = 80`"));
+                    self.wrong.push(error.help(
+                        "give `for = \"2s\"`, `percent-of-retention = 80` or `until = \"end-of-run\"`",
+                    ));
                 }
                 Step::Burst(burst) if burst.send.is_empty() => {
                     let error = self.at(&path(&["burst"]), "a burst sends something");

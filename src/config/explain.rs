@@ -187,6 +187,10 @@ impl Rows<'_> {
             .as_ref()
             .map_or("not at all: the identity decides".to_owned(), counter);
         self.add(&row(".count"), count, &[path[0], path[1], "count"]);
+        if let Some(read) = &operation.read {
+            let read = format!("GET {read}");
+            self.add(&row(".read"), read, &[path[0], path[1], "read"]);
+        }
         if let Some(how) = &operation.stall {
             self.add(&row(".stall"), stall(how), &[path[0], path[1], "stall"]);
         }

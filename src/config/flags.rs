@@ -68,6 +68,8 @@ pub struct Flags {
     pub settle: Option<String>,
     /// `--wait`.
     pub wait: Option<String>,
+    /// `--key-age`.
+    pub key_age: Option<String>,
     /// `--rate`.
     pub rate: Option<String>,
     /// `--max-copies`.

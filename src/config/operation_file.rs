@@ -39,6 +39,8 @@ pub struct OperationTable {
     pub bodies: Ordered<BodyTable>,
     /// How effects are counted: exactly one of `sql`, `get`, `command`, `sink`.
     pub count: Option<CountTable>,
+    /// A GET that shows the effects (path and query, or a whole URL), where they are not counted by one: keys must change nothing there.
+    pub read: Option<String>,
     /// How a request is held in progress: exactly one of `slow`, `postgres`.
     pub stall: Option<StallTable>,
     /// Placeholders that a set-up fills: name = operation.

@@ -93,6 +93,7 @@ impl Resolver<'_> {
             identity: self.identity(&path, table.identity.as_deref()),
             bodies,
             count: None,
+            read: None,
             stall,
             needs,
             unique_reference: table.unique_reference,
@@ -103,6 +104,10 @@ impl Resolver<'_> {
             .count
             .as_ref()
             .and_then(|count| self.counter(&path, count, &operation, accounts));
+        operation.read = table
+            .read
+            .as_ref()
+            .map(|read| self.read(&path, read, &operation, accounts));
         if operation.identity == Identity::None
             && operation.count.is_none()
             && !operation.setup_only

@@ -4,7 +4,7 @@
 use super::flags::Flags;
 use super::gathering::Gathering;
 use super::places::COMMAND_LINE;
-use super::settings::{Format, MOST_COPIES, MOST_ROUNDS, Protocol, Settings};
+use super::settings::{Format, KEY_AGE, MOST_COPIES, MOST_ROUNDS, Protocol, Settings};
 use super::source::Source;
 use super::target_file::RunTable;
 use crate::contract::Length;
@@ -61,6 +61,14 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
             "60s",
         );
     }
+    let key_age = g.one("key-age", flags.key_age.as_deref(), run.key_age, KEY_AGE);
+    g.within(
+        "key-age",
+        key_age,
+        Length::millis(0),
+        Length::seconds(3600),
+        "60s",
+    );
     if let Some(window) = window {
         g.within(
             "window",
@@ -103,6 +111,7 @@ pub fn settings(gathering: &mut Gathering<'_>, flags: &Flags, run: &RunTable) ->
         require: g.list("require", "require", &flags.require, &run.require, "none"),
         seed: g.maybe("seed", flags.seed.as_deref(), run.seed, "by chance"),
         wait,
+        key_age,
         rate,
         max_requests,
         allow_hosts: g.list(

@@ -11,6 +11,9 @@ pub const MOST_COPIES: u32 = 100;
 /// Rounds at the most.
 pub const MOST_ROUNDS: u32 = 1000;
 
+/// How old keys become in every run: an ordinary run on one machine lasts about as long anyway.
+pub const KEY_AGE: Length = Length::seconds(5);
+
 /// Settings of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -34,6 +37,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// Poll so long until the target answers.
     pub wait: Option<Length>,
+    /// How old a key is, at the least, when a drill that rests until the end of the run repeats its request: the run waits for it.
+    pub key_age: Length,
     /// Requests a second at the most.
     pub rate: Option<f64>,
     /// Requests of the whole run at the most. `None`: 20,000 on loopback, 1,000 elsewhere.
@@ -71,6 +76,7 @@ impl Default for Settings {
             require: Vec::new(),
             seed: None,
             wait: None,
+            key_age: KEY_AGE,
             rate: None,
             max_requests: None,
             allow_hosts: Vec::new(),

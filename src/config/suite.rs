@@ -123,7 +123,7 @@ pub enum Step {
     Hook(HookStep),
     /// Time passes.
     Wait(WaitStep),
-    /// The GET by which the operation's effects are counted, sent with the key.
+    /// The GET that shows the operation's effects (`read`, or the one by which they are counted), sent with the key.
     Read(RequestFields),
 }
 
@@ -276,7 +276,7 @@ pub struct HookStep {
     pub run: String,
 }
 
-/// Time passes: so long, or so much of the declared retention.
+/// Time passes: so long, so much of the declared retention, or while the other drills of the run are carried out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct WaitStep {
@@ -286,6 +286,17 @@ pub struct WaitStep {
     /// So many percent of the policy's `retention.at-least`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent_of_retention: Option<u32>,
+    /// Until everything else of the run is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+}
+
+/// Until when a drill rests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Until {
+    /// All other drills are done, or as much of the promised retention is over as leaves time to judge the repeat within it.
+    EndOfRun,
 }
 
 macro_rules! situations {
@@ -385,6 +396,14 @@ pub struct Steps {
 }
 
 impl Drill {
+    /// Whether a step waits for the end of the run: such a drill begins early and ends late.
+    #[must_use]
+    pub fn rests_until_the_end(&self) -> bool {
+        self.step
+            .iter()
+            .any(|step| matches!(step, Step::Wait(wait) if wait.until.is_some()))
+    }
+
     /// The suite: what stands before the dot of the id.
     #[must_use]
     pub fn suite(&self) -> &str {

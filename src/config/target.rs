@@ -145,6 +145,8 @@ pub struct Operation {
     pub bodies: BTreeMap<String, Variant>,
     /// How effects are counted.
     pub count: Option<Counter>,
+    /// A GET that shows the effects, beside a counter that is none: path and query with placeholders, or a whole URL.
+    pub read: Option<String>,
     /// How a request is held in progress.
     pub stall: Option<Stall>,
     /// Placeholders that a set-up request fills: name -> operation.

@@ -242,6 +242,8 @@ pub struct RunTable {
     pub max_requests: Option<u64>,
     /// Poll so long until the target answers.
     pub wait: Option<Length>,
+    /// How old a key is, at the least, when `drill.within-retention` repeats its request at the end of the run (5s).
+    pub key_age: Option<Length>,
     /// A violated should fails too.
     pub strict: Option<bool>,
     /// Go on after what would end the run.

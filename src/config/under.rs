@@ -63,6 +63,7 @@ fn operation(sketch: &Sketch) -> Operation {
         stall: None,
         needs: BTreeMap::new(),
         setup_only: false,
+        read: None,
         unique_reference: None,
     }
 }

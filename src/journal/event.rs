@@ -69,7 +69,7 @@ pub struct Stopped {
     pub why: String,
     /// What to do, with the line to add where there is one.
     pub remedy: String,
-    /// What is wrong is in the configuration (a counter that cannot be read): the run ends with exit code 2.
+    /// What is wrong is in the configuration (a counter that cannot be read, an identity that is in no reply): the run ends with exit code 2.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub misconfigured: bool,
 }

@@ -4,7 +4,7 @@
 //! comes back; `replay` means that the first state does. PUT and DELETE (first, second, counts): twice leaves one state: no new
 //! effect, no other identity, and the repeat is a success or finds what is gone (404, 410). PATCH with a stale `If-Match`: refused
 //! as `methods.stale-if-match` declares, and without effect.
-//! Inconclusive: reads that do not succeed, unknown outcomes. Observed: the clause of the method is open.
+//! Inconclusive: reads that do not succeed, or do not show the write under any key; unknown outcomes. Observed: the clause of the method is open.
 
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
@@ -65,10 +65,31 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         let Some(probe) = scene.need(steps.probe.as_ref(), tally) else {
             return;
         };
+        let elsewhere = steps.later.first().and_then(|step| scene.last(step));
+        if !clause.value.is_open() && shows_nothing(&first, &second, elsewhere.as_ref()) {
+            tally.doubt(
+                format!(
+                    "{}: the state of before the write came back, and so it did under a key that was never used: the GET does not \
+                     show what was written (read, or count.get)",
+                    second.words()
+                ),
+                &[second.n(), first.n(), probe.n()],
+            );
+            return;
+        }
         read(&first, &probe, &second, clause, tally);
     } else {
         twice(scene, steps, &first, &second, clause, tally);
     }
+}
+
+/// Whether the GET says the same before and after the write, whatever its key: then no key is to blame.
+fn shows_nothing(first: &Seen<'_>, second: &Seen<'_>, elsewhere: Option<&Seen<'_>>) -> bool {
+    let body = |seen: &Seen<'_>| seen.reply().map(|reply| reply.body.clone());
+    let (Some(a), Some(b), Some(c)) = (body(first), body(second), elsewhere.and_then(body)) else {
+        return false;
+    };
+    same_bytes(&a, &b) && same_bytes(&a, &c)
 }
 
 fn read(

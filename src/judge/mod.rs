@@ -15,6 +15,7 @@ pub mod fidelity;
 pub mod finding;
 mod hint;
 pub mod in_progress;
+mod kept;
 pub mod key_syntax;
 pub mod keyed_method;
 pub mod leak;
@@ -132,6 +133,7 @@ pub fn judge(
                 .to_owned(),
         );
     }
+    notes.extend(kept::oldest(journal, contracts, &findings));
     let several = journal.start.accounts.len() > 1;
     for (name, control) in controls.iter().filter(|_| several) {
         if control.unit.is_some() && control.mixes {

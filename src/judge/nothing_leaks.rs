@@ -74,16 +74,73 @@ fn judge_scene(
         }
         all.extend(found);
     }
-    for first in &all {
+    let earlier: Vec<Seen<'_>> = all
+        .iter()
+        .flat_map(|other| of_others_under_the_key(scene, other))
+        .filter(|found| all.iter().all(|seen| seen.n() != found.n()))
+        .collect();
+    for first in all.iter().chain(&earlier) {
         for other in &all {
             let later = other.n() != first.n() && other.ended_us() >= first.began_us();
             // a refusal made nothing: its texts are the API's own
             let refused = first.reply().is_some() && !first.is_success();
-            if !later || refused || other.attempt.sent.step == first.attempt.sent.step {
+            let same_step = other.attempt.sent.step == first.attempt.sent.step
+                && other.attempt.sent.instance == first.attempt.sent.instance;
+            if !later || same_step {
+                continue;
+            }
+            if refused {
+                refused_elsewhere(scene, first, other, (judged, across), tally);
                 continue;
             }
             pair(scene, first, other, contract, (judged, across), tally);
         }
+    }
+}
+
+/// Successes of other accounts earlier in the run under the same key, where it has no room for a text of the run: an empty key is
+/// the same in every drill.
+fn of_others_under_the_key<'a>(scene: &Scene<'a>, other: &Seen<'a>) -> Vec<Seen<'a>> {
+    let sent = &other.attempt.sent;
+    let Some(key) = sent.key.as_deref().filter(|key| key.trim().is_empty()) else {
+        return Vec::new();
+    };
+    let attempts = scene.evidence.journal.attempts();
+    let mut found: Vec<Seen<'a>> = attempts
+        .filter(|first| {
+            let first = &first.sent;
+            first.n < sent.n && first.key.as_deref() == Some(key)
+        })
+        .filter(|first| {
+            !scene
+                .evidence
+                .one_account(&first.sent.account, &sent.account)
+        })
+        .filter_map(|first| scene.see(first))
+        .filter(Seen::is_success)
+        .collect();
+    // one of each result will do
+    found.dedup_by(|a, b| a.identity().is_some() && a.identity() == b.identity());
+    found
+}
+
+/// What was refused for one account made nothing that another could be shown.
+fn refused_elsewhere(
+    scene: &Scene<'_>,
+    first: &Seen<'_>,
+    other: &Seen<'_>,
+    (judged, across): (&mut bool, &mut bool),
+    tally: &mut Tally,
+) {
+    let plainly = first.status().is_some_and(|status| status / 100 == 4);
+    let isolates = first.op.contract.isolation.value;
+    if plainly && isolates && other.reply().is_some() && elsewhere(scene, first, other) {
+        *judged = true;
+        *across = true;
+        tally.saw(
+            format!("{}: it made nothing that could be shown", first.words()),
+            &[other.n(), first.n()],
+        );
     }
 }
 

@@ -8,10 +8,13 @@
 //! (`replay`), still "in progress" when the declared bound is over (`in-progress-for`), a 5xx (`no-server-error`), the marker
 //! missing or on the first (`marker`). Cookies that the server makes anew each time must not be replayed where `replay` is
 //! a copy: part `replay.set-cookie`.
-//! Inconclusive: no first success, an unknown outcome, a limit or a gateway that never gave way, a success without effect.
+//! Where the drill waits so that the key grows old, its age is said; where no retention is declared, that is only observed.
+//! Inconclusive: no first success, an unknown outcome, a limit or a gateway that never gave way, a success without effect, a key older than
+//! what is promised.
 
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
+use super::kept::{self, Age};
 use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
 use super::{fidelity, marker, other_body};
@@ -57,12 +60,42 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     };
     let second = scene.need(steps.second.as_ref(), tally);
-    if let Some(counted) = &steps.counted {
+    let age = second
+        .as_ref()
+        .and_then(|second| Age::of(scene, &first, second));
+    if let (Some(age), Some(second)) = (age, &second) {
+        let why = age.too_old();
+        if let Some(why) = why {
+            tally.doubt(why, &[second.n(), first.n()]);
+            return;
+        }
+        if age.is_open() && first.is_success() {
+            let clause = Cited::of(&first.op.contract.retention);
+            tally.expect(clause, "left open: how long a key is kept");
+            tally.leave_open();
+            kept::observe(scene, &first, second, steps.counted.as_ref(), &age, tally);
+            return;
+        }
+    }
+    // of a key that grew old the reply is told first, for it says how old the key was
+    if let (Some(counted), None) = (&steps.counted, age) {
         one_effect(scene, &first, second.as_ref(), counted, tally);
     }
     let Some(second) = second else { return };
+    judge_repeat(scene, &first, &second, tally);
+    if let (Some(counted), Some(age)) = (&steps.counted, age) {
+        one_effect(scene, &first, Some(&second), counted, tally);
+        let told = second.reading(Some(&first));
+        let refused = told.is_some_and(|reading| reading.may_be(Situation::Duplicate));
+        if refused || second.is_success() && second.identities(&first) != Identities::Other {
+            tally.prove(age.holds());
+        }
+    }
+}
+
+fn judge_repeat(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, tally: &mut Tally) {
     // where duplicates are refused, the retry of a lost request is one already, and so is what follows it
-    let told_of_it = !scene.is_first_of_its_key(&first)
+    let told_of_it = !scene.is_first_of_its_key(first)
         && first
             .reading(None)
             .is_some_and(|reading| reading.may_be(Situation::Duplicate));
@@ -73,10 +106,10 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         );
         return;
     }
-    repeat(scene, &first, &second, tally);
-    let replayed = second.is_success() && second.identities(&first) != Identities::Other;
-    if replayed && scene.is_first_of_its_key(&first) {
-        marker::on_first(&first, tally);
+    repeat(scene, first, second, tally);
+    let replayed = second.is_success() && second.identities(first) != Identities::Other;
+    if replayed && scene.is_first_of_its_key(first) {
+        marker::on_first(first, tally);
     }
 }
 
@@ -105,10 +138,17 @@ pub fn one_effect(
     let mut attempts: Vec<u64> = second.iter().map(|s| s.n()).collect();
     attempts.push(first.n());
     let alike = second.is_some_and(|s| s.identities(first) == Identities::Same);
-    let meaning = if alike {
-        "The work was done again although the reply looks like a perfect replay: the customer pays twice, and no client can notice."
-    } else {
-        "The work was done more than once for one key: the customer pays twice."
+    let age = second.and_then(|second| Age::of(scene, first, second));
+    let meaning = match age {
+        _ if alike => {
+            let late = age.map_or_else(String::new, |age| format!(", {},", age.after()));
+            format!(
+                "The work was done again{late} although the reply looks like a perfect replay: the customer pays twice, and no \
+                 client can notice."
+            )
+        }
+        Some(age) => age.forgotten(),
+        None => "The work was done more than once for one key: the customer pays twice.".to_owned(),
     };
     effects::judge(
         tally,
@@ -117,7 +157,7 @@ pub fn one_effect(
             least: 1,
             most: 1 + other_body::effects(scene, first, counted),
             cited: Cited::of(&contract.one_effect),
-            meaning: meaning.to_owned(),
+            meaning,
             attempts,
             success_seen: success,
             words: "one effect".to_owned(),
@@ -139,7 +179,9 @@ pub fn repeat(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, tally: &mu
     } else {
         String::new()
     };
-    let told = format!("{}{after}", second.words());
+    let age = Age::of(scene, first, second);
+    let aged = age.map_or_else(String::new, |age| format!(", {}", age.after()));
+    let told = format!("{}{after}{aged}", second.words());
     let violated = |cited, part, expected: &str, observed, meaning: &str| Violation {
         cited,
         part,
@@ -227,7 +269,10 @@ fn success(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, told: &str, t
                 part: None,
                 expected: "the result of the first request".to_owned(),
                 observed: format!("{told} with another result: {} instead of {}", ids.1, ids.0),
-                meaning: "The repeat ran as a new request: the customer pays twice.".to_owned(),
+                meaning: Age::of(scene, first, second).map_or_else(
+                    || "The repeat ran as a new request: the customer pays twice.".to_owned(),
+                    |age| age.forgotten(),
+                ),
                 attempts: attempts.to_vec(),
             });
         } else {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::suite::Steps;
+use crate::config::suite::{Step, Steps};
 use crate::contract::Contract;
 use crate::journal::{InstanceHistory, Journal, OperationFacts};
 use crate::judge::control::Control;
@@ -110,6 +110,18 @@ impl<'a> Trial<'a> {
     /// Both, where both were answered.
     pub fn both(&self) -> Option<(Seen<'a>, Seen<'a>)> {
         Some((self.first()?, self.second()?))
+    }
+
+    /// Whether the drill waits for its keys to grow old: so much of the retention, or until the end of the run.
+    pub fn grows_old(&self) -> bool {
+        let mut steps = self.scene.evidence.instance.plan.drill.step.iter();
+        steps.any(|step| matches!(step, Step::Wait(wait) if wait.length.is_none()))
+    }
+
+    /// Whether it waits for the end of the run.
+    pub fn rests_until_the_end(&self) -> bool {
+        let instance = self.scene.evidence.instance;
+        instance.plan.drill.rests_until_the_end()
     }
 
     fn step(&self, name: Option<&str>) -> Option<Seen<'a>> {

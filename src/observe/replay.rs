@@ -32,6 +32,10 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
         let Some((first, second)) = trial.both() else {
             continue;
         };
+        // how long a key is kept is read elsewhere
+        if trial.grows_old() {
+            continue;
+        }
         // a success that names nothing, where others do, is an error in a 200
         if !first.is_success() || named && first.identity().is_none() {
             continue;

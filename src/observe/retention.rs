@@ -69,31 +69,29 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
     book.contract.after_retention.value = answer;
 }
 
-/// A repeat late in the declared window.
+/// A repeat of a key that grew old: late in the declared window, or while the run lasted.
 fn inside(field: &Field<'_>, book: &mut Book) {
-    for trial in field
-        .trials("replay")
-        .into_iter()
-        .filter(|t| t.drill == "retention.inside-window")
-    {
+    for trial in field.trials("replay").into_iter().filter(|t| t.grows_old()) {
         let Some((first, second)) = trial.both().filter(|(first, _)| first.is_success()) else {
             continue;
         };
         let passed =
             Length::millis(second.attempt.sent.at_us.saturating_sub(first.ended_us()) / 1000);
         let by = [first.n(), second.n()];
-        if met(&trial, &first, &second) == Met::Replayed {
+        let met = met(&trial, &first, &second);
+        if met == Met::Replayed {
             let seconds = passed.0.as_secs();
+            let words = format!("after {} a repeat is still a repeat", whole(passed));
+            // that it was kept while the run lasted says little of how long it is kept
+            if trial.rests_until_the_end() {
+                book.note(Question::Retention, words, &by);
+                continue;
+            }
             if seconds > 0 {
                 book.contract.retention.value.at_least = Some(Length::seconds(seconds));
             }
-            book.saw(
-                Question::Retention,
-                "retention",
-                format!("after {} a repeat is still a repeat", whole(passed)),
-                &by,
-            );
-        } else {
+            book.saw(Question::Retention, "retention", words, &by);
+        } else if matches!(met, Met::Ran | Met::RefusedAndRan) {
             let words = format!(
                 "after {} the key is forgotten: {}",
                 whole(passed),

@@ -132,7 +132,10 @@ fn too_long(target: &Target, instance: &Instance, percent: Option<u32>) -> Optio
         return Some("the policy does not say how long keys are kept at least".to_owned());
     };
     (retention.0 * percent / 100 > LONGEST_WAIT.0).then(|| {
-        format!("{percent} % of the declared retention of {retention} is too long to wait for")
+        format!(
+            "{percent} % of the declared retention of {retention} is too long to wait for (drill.within-retention sees as much of it as \
+             the run lasts)"
+        )
     })
 }
 

@@ -309,7 +309,17 @@ impl Headers {
     }
 }
 
-/// The GET by which an operation's effects are counted, with the intent's key: keys must change nothing there.
+/// The GET that shows an operation's effects: the declared one, or that by which they are counted.
+#[must_use]
+pub fn read_of(operation: &Operation) -> Option<(&str, &[(String, String)])> {
+    match (&operation.read, &operation.count) {
+        (Some(path), _) => Some((path, &[])),
+        (None, Some(Counter::Get { path, headers, .. })) => Some((path, headers)),
+        (None, _) => None,
+    }
+}
+
+/// The GET that shows an operation's effects, with the intent's key: keys must change nothing there.
 pub fn prepare_read(
     target: &Target,
     instance: &Instance,
@@ -317,13 +327,16 @@ pub fn prepare_read(
     intent: Option<&Intent>,
 ) -> Result<Prepared, String> {
     let operation = operation(target, operation_name(instance, fields)?)?;
-    let Some(Counter::Get { path, headers, .. }) = &operation.count else {
-        return Err("the target declares no GET that shows the effects (count.get)".to_owned());
+    let Some((path, headers)) = read_of(operation) else {
+        return Err(format!(
+            "the target declares no GET that shows the effects: under [operation.{}] add  read = \"/PATH?reference={{{{ref}}}}\"",
+            operation.name
+        ));
     };
     let read = Operation {
         method: "GET".to_owned(),
-        path: path.clone(),
-        headers: headers.clone(),
+        path: path.to_owned(),
+        headers: headers.to_vec(),
         body: Body::Empty,
         reference_at: None,
         ..operation.clone()

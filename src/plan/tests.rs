@@ -231,6 +231,40 @@ fn a_read_is_the_counters_get_with_the_key() {
 }
 
 #[test]
+fn a_read_stands_beside_a_counter_of_any_kind_and_without_one_the_drill_is_skipped() {
+    let get = SHOP
+        .lines()
+        .find(|line| line.starts_with("count ") || line.starts_with("count="))
+        .unwrap();
+    let sql = "count = { sql = \"SELECT count(*) FROM payments WHERE ref = :ref\" }";
+    let database = "[postgres]\nurl = \"postgres://127.0.0.1/shop\"\n";
+    let counted = |lines: &str| format!("{}\n{database}", SHOP.replacen(get, lines, 1));
+
+    let without = target(&counted(sql));
+    let skip = instance(&without, "methods.get@payment").skip.unwrap();
+    assert!(skip.contains("[operation.payment] add  read = "), "{skip}");
+
+    let with = target(&counted(&format!("{sql}\nread = \"/list?of={{{{ref}}}}\"")));
+    let planned = instance(&with, "methods.get@payment");
+    assert_eq!(planned.skip, None);
+    let intent = intent(&with);
+    let read = prepare_read(&with, &planned, &RequestFields::default(), Some(&intent)).unwrap();
+    assert_eq!(read.method, "GET");
+    assert_eq!(read.url.path(), "/api/list");
+    assert_eq!(
+        read.url.query(),
+        Some(format!("of={}", intent.reference).as_str())
+    );
+    assert_eq!(header(&read, "idempotency-key"), intent.key);
+
+    // what is declared comes before what is counted by
+    let both = target(&SHOP.replacen(get, &format!("{get}\nread = \"/list\""), 1));
+    let planned = instance(&both, "methods.get@payment");
+    let read = prepare_read(&both, &planned, &RequestFields::default(), Some(&intent)).unwrap();
+    assert_eq!(read.url.path(), "/api/list");
+}
+
+#[test]
 fn what_the_target_lacks_is_skipped_with_the_reason_or_left_out() {
     let target = target(SHOP);
     let skip = |id: &str| instance(&target, id).skip.unwrap_or_default();

@@ -17,10 +17,11 @@ use tokio::task::JoinHandle;
 use url::Url;
 
 use super::client::Route;
+use super::clock::{Clock, micros};
 use super::flight::{Passage, fly};
 use super::gated_body::{Gate, Stamp};
 use super::in_step::{Timing, timing};
-use super::lane::{Deck, Lane};
+use super::lane::{Deck, GRACE, Lane};
 use super::muster::{GATHERING, Muster};
 use super::shot::{Flight, Landing, Shot};
 use crate::journal::event::GateKind;
@@ -63,7 +64,8 @@ pub fn lanes_for(copies: usize, http2: bool) -> usize {
 }
 
 /// Releases all shots together. An empty body has no byte to keep back: then nothing is sent before the release.
-/// `give_up` ends the wait for replies (an interrupted run): what is still out then is unknown.
+/// `give_up` ends the wait for replies (an interrupted run), and so does the timeout, even where a server that never stops
+/// sending keeps the lanes from looking at the time: what is still out then is unknown.
 pub fn release(
     lanes: &[&Lane],
     shots: Vec<Shot>,
@@ -97,12 +99,18 @@ pub fn release(
     }
     drop(done);
     let mut flights: Vec<Option<Flight>> = vec![None; copies];
-    let mut why = "its lane ended before it came back";
+    let mut why = "its lane ended before it came back".to_owned();
+    let clock = lanes.first().map(|lane| lane.clock());
+    let began = Instant::now();
     loop {
         match landed.recv_timeout(Duration::from_millis(100)) {
             Ok((index, flight)) => flights[index] = Some(flight),
             Err(mpsc::RecvTimeoutError::Timeout) if give_up() => {
-                why = "the run was interrupted";
+                "the run was interrupted".clone_into(&mut why);
+                break;
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if tally.is_overdue(clock, began, &how) => {
+                why = format!("no whole reply within {} s", how.timeout.as_secs_f64());
                 break;
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
@@ -112,7 +120,8 @@ pub fn release(
     let flights: Vec<Flight> = flights
         .into_iter()
         .map(|flight| {
-            flight.unwrap_or_else(|| Flight::without_reply(0, Landing::Unknown(why.to_owned())))
+            let now = clock.map_or(0, |clock| clock.now());
+            flight.unwrap_or_else(|| Flight::without_reply(now, Landing::Unknown(why.clone())))
         })
         .collect();
     let opened_us = tally.opened_us.load(Ordering::Acquire);
@@ -129,6 +138,18 @@ pub fn release(
 struct Tally {
     opened_us: AtomicU64,
     missing: AtomicUsize,
+}
+
+impl Tally {
+    /// Whether no reply is waited for any more: from the release on a copy has its timeout. Where nothing is released at all, it
+    /// has as much beyond the time in which lanes and copies gather.
+    fn is_overdue(&self, clock: Option<Clock>, began: Instant, how: &Release) -> bool {
+        let patience = how.timeout + GRACE;
+        match (self.opened_us.load(Ordering::Acquire), clock) {
+            (u64::MAX, _) | (_, None) => began.elapsed() > GATHERING * 2 + how.settle + patience,
+            (opened, Some(clock)) => clock.now().saturating_sub(opened) > micros(patience),
+        }
+    }
 }
 
 /// What a lane is told.

@@ -187,7 +187,7 @@ struct Overdue {
 }
 
 /// A lane keeps time itself; so much later it is plain that something does not let it.
-const GRACE: Duration = Duration::from_millis(500);
+pub(super) const GRACE: Duration = Duration::from_millis(500);
 
 impl Pending {
     /// A request whose flight comes through `reply`.

@@ -21,8 +21,10 @@ mod reach;
 pub mod relay;
 pub mod shot;
 mod stall;
+mod told_apart;
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 pub use meter::Limits;
 
@@ -45,6 +47,8 @@ pub struct Request<'a> {
     pub protocol: Protocol,
     /// Go on although the replies show a violation.
     pub keep_going: bool,
+    /// How old a key is, at the least, when a drill that rests until the end of the run goes on.
+    pub key_age: Duration,
     /// A window that is to be seen: drills with rounds go on until it is, or until it is plain that it will not be.
     pub aim: Option<Aim>,
     /// What is kept of a body: its bytes, and whether they were cut.

@@ -7,7 +7,6 @@ use super::conductor::{Conductor, Halt, Spot, is_success};
 use super::shot::{Flight, Landing, RawReply};
 use crate::config::suite::{Drill, KeyShape, RequestFields};
 use crate::config::target::{Identity, Operation};
-use crate::contract::identity::{Detected, Sample, detect, written};
 use crate::contract::{Carrier, Contract, WireForm};
 use crate::journal::event::{Event, IdentityFound, Stopped};
 use crate::plan::intent::{self, Intent};
@@ -82,33 +81,12 @@ impl Conductor<'_> {
         if first.protocol == Some("HTTP/2") {
             self.over_http2.insert(name.to_owned());
         }
-        let mut detected = false;
-        let identity = match &operation.identity {
-            Identity::Detect => {
-                detected = true;
-                let (again, other) =
-                    self.try_once(&instance, operation, "preflight-again", None)?;
-                let Some(other_reply) = success(contract, operation, &again) else {
-                    return Err(self.explain(&instance, operation, &again)?);
-                };
-                let sent = [
-                    self.sent_text(&instance, operation, &intent)?,
-                    self.sent_text(&instance, operation, &other)?,
-                ];
-                let samples =
-                    [(reply, &sent[0]), (other_reply, &sent[1])].map(|(reply, sent)| Sample {
-                        reply: reply.received(),
-                        sent,
-                    });
-                self.identity_among(operation, detect(&samples, name))?
-            }
-            declared => declared.clone(),
-        };
+        let identity = self.what_tells_apart(&instance, operation, reply, &intent)?;
         self.identities.insert(name.to_owned(), identity.clone());
         self.record(Event::Identity(IdentityFound {
             operation: name.to_owned(),
             identity,
-            detected,
+            detected: operation.identity == Identity::Detect,
         }))?;
         if operation.setup_only {
             return Ok(());
@@ -116,44 +94,7 @@ impl Conductor<'_> {
         self.try_counter(operation, &intent)
     }
 
-    fn identity_among(&mut self, operation: &Operation, found: Detected) -> Result<Identity, Halt> {
-        let name = &operation.name;
-        match found {
-            Detected::Found(identity) => Ok(identity),
-            Detected::Ambiguous(candidates) => {
-                let all: Vec<String> = candidates.iter().map(written).collect();
-                Err(Halt::Stopped(Stopped {
-                    why: format!(
-                        "several members of the reply to `{name}` could be its identity: {}",
-                        all.join(", ")
-                    ),
-                    remedy: format!(
-                        "say which one: under [operation.{name}] add  identity = \"{}\"  (or --identity {})",
-                        all[0], all[0]
-                    ),
-                    misconfigured: false,
-                }))
-            }
-            Detected::Nothing if operation.count.is_some() => {
-                let text = format!(
-                    "the replies to `{name}` hold nothing that tells one result from another: only the counter decides"
-                );
-                self.note(None, text)?;
-                Ok(Identity::None)
-            }
-            Detected::Nothing => Err(Halt::Stopped(Stopped {
-                why: format!(
-                    "the replies to `{name}` hold nothing that tells one result from another, and its effects are not counted"
-                ),
-                remedy: format!(
-                    "under [operation.{name}] add  identity = \"/POINTER\"  or  count = {{ sql = \"SELECT count(*) ...\" }}"
-                ),
-                misconfigured: false,
-            })),
-        }
-    }
-
-    fn try_once(
+    pub(super) fn try_once(
         &mut self,
         instance: &Instance,
         operation: &Operation,
@@ -188,7 +129,7 @@ impl Conductor<'_> {
     }
 
     /// All text of a request, so that what the server only repeats is not taken for what it made.
-    fn sent_text(
+    pub(super) fn sent_text(
         &self,
         instance: &Instance,
         operation: &Operation,
@@ -208,7 +149,7 @@ impl Conductor<'_> {
     }
 
     /// Why the ordinary request did not succeed, and what to do.
-    fn explain(
+    pub(super) fn explain(
         &mut self,
         instance: &Instance,
         operation: &Operation,
@@ -264,7 +205,7 @@ impl Conductor<'_> {
     }
 }
 
-fn success<'f>(
+pub(super) fn success<'f>(
     contract: &Contract,
     operation: &Operation,
     flight: &'f Flight,

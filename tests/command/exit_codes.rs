@@ -9,7 +9,7 @@ fn zero_when_every_must_was_kept() {
     let output = bench.run(&small(&[]));
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     assert!(
-        stdout(&output).contains("judged 8 of 8"),
+        stdout(&output).contains("judged 9 of 9"),
         "{}",
         stdout(&output)
     );
@@ -179,4 +179,24 @@ fn help_lists_every_code() {
     ] {
         assert!(help.contains(listed), "{listed:?} is missing in\n{help}");
     }
+}
+
+#[test]
+fn a_store_that_forgets_keys_within_seconds_is_found_by_an_ordinary_run() {
+    let bench = Bench::new();
+    let ordinary = |more: &[&str]| {
+        let mut command = bench.command(&small(more));
+        let output = command.env_remove("DOUBLETAP_KEY_AGE").output().unwrap();
+        (code(&output), stdout(&output))
+    };
+    let (kept, told) = ordinary(&["--format", "markdown"]);
+    assert_eq!(kept, 0, "{told}");
+    assert!(told.contains("keys of up to 5."), "{told}");
+    let (forgotten, told) = ordinary(&["--fault", "forgotten-early", "--format", "json"]);
+    assert_eq!(forgotten, 1, "{told}");
+    let report: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let late = drill(&report, "drill.within-retention");
+    assert_eq!(late["verdict"], "fail", "{late}");
+    let reason = late["reason"].as_str().unwrap();
+    assert!(reason.contains("s after the first reply"), "{reason}");
 }

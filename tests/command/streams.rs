@@ -33,7 +33,7 @@ fn ndjson_is_told_while_the_run_goes_on_and_ends_with_the_verdict() {
         (&Value::from("end"), &Value::from("pass"))
     );
     let number = |kind: &str| kinds.iter().filter(|known| *known == kind).count();
-    assert_eq!((number("run"), number("drill"), number("end")), (1, 8, 1));
+    assert_eq!((number("run"), number("drill"), number("end")), (1, 9, 1));
     // the saved run tells the same lines
     let again = stdout(&bench.run(&["report", &journal, "--format", "ndjson"]));
     let again: Vec<Value> = again

@@ -32,6 +32,8 @@ fn the_faults_of_a_database_are_found_there_by_counting_rows() {
         "check-then-insert",
         "double-effect-hidden",
         "expired-still-replays",
+        "forgotten-early",
+        "get-cached",
         "global-scope",
         "ignore-key",
         "safety-net-outlives-key",

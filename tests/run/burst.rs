@@ -1,6 +1,7 @@
 //! Copies that are released together arrive together, and what the proof says is true.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use doubletap::journal::event::GateKind;
 use doubletap::run::clock::Clock;
 use doubletap::run::gate::{Release, Volley, release};
 use doubletap::run::lane::Lane;
-use doubletap::run::shot::Shot;
+use doubletap::run::shot::{Landing, Shot};
 
 fn lanes(server: &Server) -> [Lane; 2] {
     let clock = Clock::start();
@@ -26,6 +27,47 @@ fn burst(lanes: &[Lane; 2], shots: Vec<Shot>, kind: GateKind, http2: bool) -> Vo
         timeout: Duration::from_secs(10),
     };
     release(&[&lanes[0], &lanes[1]], shots, how, &|| false)
+}
+
+#[test]
+fn a_flood_of_informational_replies_to_copies_does_not_outlast_the_timeout() {
+    for kind in [GateKind::Body, GateKind::Whole] {
+        let server = Server::start(|_, _| {
+            Act::Own(Box::new(|mut stream| {
+                let early = b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n".repeat(1000);
+                while stream.write_all(&early).is_ok() {}
+            }))
+        });
+        let lanes = lanes(&server);
+        let shots = (0..10)
+            .map(|_| post(&server, "/", &[], "{\"amount\":1}"))
+            .collect();
+        let how = Release {
+            kind,
+            http2: false,
+            settle: Duration::from_millis(2),
+            timeout: Duration::from_secs(1),
+        };
+        let began = Instant::now();
+        let volley = release(&[&lanes[0], &lanes[1]], shots, how, &|| false);
+        let took = began.elapsed();
+        assert!(took < Duration::from_secs(4), "{kind:?}: {took:?}");
+        for flight in &volley.flights {
+            assert!(
+                matches!(&flight.landing, Landing::Unknown(why) if why.contains("no whole reply within 1 s")),
+                "{flight:?}"
+            );
+            assert!(flight.end_us > 0);
+        }
+        // the lanes get rid of it, and can be used again
+        let ended = Instant::now();
+        drop(lanes);
+        assert!(
+            ended.elapsed() < Duration::from_secs(60),
+            "{:?}",
+            ended.elapsed()
+        );
+    }
 }
 
 /// Works long enough that all copies are in before the first is answered.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use doubletap::config::settings::Protocol;
 use doubletap::config::suite::Drill;
@@ -25,6 +26,7 @@ pub fn payment() -> Operation {
         headers: vec![],
         body: Body::Json("{\"amount\":1,\"reference\":\"{{ref}}\"}".into()),
         reference_at: None,
+        read: None,
         unique_reference: None,
         success: vec![201],
         identity: Identity::Pointer("/id".into()),
@@ -102,6 +104,7 @@ pub struct Trial<'a> {
     pub protocol: Protocol,
     pub stop_after: Option<u32>,
     pub aim: Option<Aim>,
+    pub key_age: Duration,
     pub interrupted: &'a AtomicBool,
 }
 
@@ -117,23 +120,22 @@ impl<'a> Trial<'a> {
             protocol: Protocol::Auto,
             stop_after: None,
             aim: None,
+            key_age: Duration::ZERO,
             interrupted: &NEVER,
         }
     }
 
     pub fn run(self, drill: &Drill) -> Story {
+        self.run_all(std::slice::from_ref(drill))
+    }
+
+    pub fn run_all(self, drills: &[Drill]) -> Story {
         let races = Races {
             copies: self.copies,
             rounds: self.rounds,
             max_copies: None,
         };
-        let plan = plan(
-            self.target,
-            std::slice::from_ref(drill),
-            races,
-            "r1",
-            &|_| true,
-        );
+        let plan = plan(self.target, drills, races, "r1", &|_| true);
         let mut events = Vec::new();
         let stop_after = self.stop_after;
         let end = run(
@@ -143,6 +145,7 @@ impl<'a> Trial<'a> {
                 limits: self.limits,
                 protocol: self.protocol,
                 keep_going: false,
+                key_age: self.key_age,
                 aim: self.aim,
                 content: &|bytes, truncated| Content {
                     text: std::str::from_utf8(bytes).ok().map(str::to_owned),

@@ -9,6 +9,7 @@ mod burst;
 mod counting;
 mod cuts;
 mod drills;
+mod end_of_run;
 mod harness;
 mod holds;
 mod preflight;

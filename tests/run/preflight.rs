@@ -108,6 +108,75 @@ fn an_ambiguous_identity_stops_with_the_candidates() {
 }
 
 #[test]
+fn a_declared_identity_that_is_in_no_reply_stops_and_names_what_would_fit() {
+    for declared in [
+        Identity::Pointer("/payment_id".into()),
+        Identity::Header("Location".into()),
+    ] {
+        let server =
+            Server::start(|_, n| json(201, "", &format!("{{\"id\":\"p{n}\",\"customer\":9}}")));
+        let mut operation = payment();
+        operation.identity = declared.clone();
+        // counted or not: without an identity no drill comes to a verdict
+        operation.count = None;
+        let target = target(server.url("/").as_str(), vec![operation]);
+        let story = Trial::new(&target).run(&any_drill());
+        let stopped = story.stopped().expect("the run stopped");
+        assert!(stopped.misconfigured);
+        assert!(
+            stopped.why.contains("what tells them apart is /id"),
+            "{}",
+            stopped.why
+        );
+        assert!(
+            stopped
+                .remedy
+                .contains("identity = \"/id\"  (or --identity /id)"),
+            "{}",
+            stopped.remedy
+        );
+        assert!(story.attempts("first").is_empty(), "no drill was begun");
+        assert_eq!(server.requests().len(), 2, "nothing more is sent");
+    }
+}
+
+#[test]
+fn several_that_would_fit_are_all_named_and_none_is_said_too() {
+    let many = Server::start(|_, n| {
+        json(
+            201,
+            "",
+            &format!("{{\"order_id\":{n},\"ledger_id\":\"l{n}\"}}"),
+        )
+    });
+    let (why, remedy) = stops(&many, Identity::Pointer("/id".into()));
+    assert!(why.contains("/order_id or /ledger_id"), "{why}");
+    assert!(remedy.contains("--identity /order_id"), "{remedy}");
+    let none = Server::start(|_, _| json(201, "", "{\"ok\":true}"));
+    let (why, remedy) = stops(&none, Identity::Pointer("/id".into()));
+    assert!(why.contains("nothing in them tells"), "{why}");
+    assert!(remedy.contains("identity = \"none\""), "{remedy}");
+}
+
+#[test]
+fn a_declared_identity_that_is_in_one_of_two_replies_is_taken_as_it_is() {
+    let server = Server::start(|_, n| {
+        let body = if n == 0 {
+            "{}".to_owned()
+        } else {
+            format!("{{\"id\":\"p{n}\"}}")
+        };
+        json(201, "", &body)
+    });
+    let mut operation = payment();
+    operation.identity = Identity::Pointer("/id".into());
+    let target = target(server.url("/").as_str(), vec![operation]);
+    let story = Trial::new(&target).run(&any_drill());
+    assert!(story.stopped().is_none(), "{:?}", story.stopped());
+    assert_eq!(story.statuses("first"), [201]);
+}
+
+#[test]
 fn no_identity_will_do_where_effects_are_counted_and_stops_where_not() {
     let server = Server::start(|seen, _| {
         if seen.head.starts_with("GET") {

@@ -146,6 +146,29 @@ async fn empty_key_shared_bucket_gives_one_reply_to_all_empty_keys() {
 }
 
 #[tokio::test]
+async fn empty_key_everybodys_gives_one_accounts_reply_to_another() {
+    with_fault("empty-key-everybodys", async |api| {
+        let first = api.pay("", "r").send().await;
+        assert_eq!(first.status, 201);
+        let other = api.pay("", "other").account("acct-b").send().await;
+        assert!(first.is_replayed_by(&other));
+        // a key that says something is the account's own
+        let mine = api.pay("k", "s").send().await;
+        let theirs = api.pay("k", "s").account("acct-b").send().await;
+        assert_eq!((mine.status, theirs.status), (201, 201));
+        assert_ne!(mine.id(), theirs.id());
+        assert_eq!(api.pay("k", "t").send().await.status, 422);
+    })
+    .await;
+    on_right_designs(async |api| {
+        for account in ["acct-a", "acct-b"] {
+            assert_eq!(api.pay("", "r").account(account).send().await.status, 400);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn long_key_500_fails_where_the_column_ends() {
     with_fault("long-key-500", async |api| {
         assert_eq!(api.pay(&"k".repeat(255), "r").send().await.status, 201);

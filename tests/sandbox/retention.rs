@@ -88,6 +88,22 @@ async fn retention_shorter_forgets_inside_the_promised_time() {
 }
 
 #[tokio::test]
+async fn forgotten_early_forgets_after_a_second_what_is_promised_for_a_day() {
+    let story = async |api: &Api| {
+        let first = api.pay("k", "r").send().await;
+        let at_once = first.is_replayed_by(&api.pay("k", "r").send().await);
+        tokio::time::sleep(Duration::from_millis(1200)).await;
+        let late = first.is_replayed_by(&api.pay("k", "r").send().await);
+        (at_once, late, api.count("r").await)
+    };
+    with_fault("forgotten-early=1", async |api| {
+        assert_eq!(story(api).await, (true, false, 2));
+    })
+    .await;
+    on_right_designs(async |api| assert_eq!(story(api).await, (true, true, 1))).await;
+}
+
+#[tokio::test]
 async fn a_key_expires_by_itself() {
     let short = |options: &mut Options| options.retention = Duration::from_millis(300);
     on_right_designs_with(short, async |api| {

@@ -51,6 +51,24 @@ fn a_get_with_a_key_is_never_stale() {
 }
 
 #[test]
+fn a_get_that_does_not_show_the_write_under_any_key_blames_none() {
+    let told = |answer: Answer, elsewhere: Got| {
+        let mut story = Story::of("methods/get").contract(|c| c.methods.get.value = answer);
+        story = story.start(|s| s.operations[0].method = "GET".into());
+        story
+            .send("before", got(200, "[]"))
+            .send("write", ran(ID))
+            .send("after", got(200, "[]"))
+            .send("elsewhere", elsewhere)
+            .verdict()
+    };
+    assert_eq!(told(Answer::Run, got(200, "[1]")), Fail);
+    assert_eq!(told(Answer::Run, got(200, "[]")), Inconclusive);
+    assert_eq!(told(Answer::Run, got(500, "")), Fail);
+    assert_eq!(told(Answer::Unspecified, got(200, "[]")), Observed);
+}
+
+#[test]
 fn put_twice_leaves_one_state() {
     let told = |second: Got, effects: i64| {
         let story = Story::of("methods/idempotent").case("without-key");

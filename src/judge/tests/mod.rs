@@ -11,6 +11,7 @@ mod distinct_keys;
 mod drill;
 mod effects;
 mod in_progress;
+mod kept;
 mod key_syntax;
 mod methods;
 mod mismatch;

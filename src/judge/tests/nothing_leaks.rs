@@ -1,8 +1,8 @@
 //! Stories of the situation nothing-leaks, each in both directions.
 //! They must not know how a verdict is reached.
 
-use super::story::{Got, Story, got, ran, with};
-use crate::judge::Verdict::{Fail, Pass};
+use super::story::{Got, Story, got, ran, replayed, with};
+use crate::judge::Verdict::{Fail, Observed, Pass};
 
 const ID: &str = "pay_7f3a9c21";
 
@@ -57,6 +57,45 @@ fn what_every_reply_holds_and_what_was_just_sent_is_no_leak() {
     assert_eq!(told(dated(ID), dated("pay_b5e0d11f")), Pass);
     let currency = |id: &str| with(ran(id), "x-version", "2026.01.31-abcdef");
     assert_eq!(told(currency(ID), currency("pay_b5e0d11f")), Pass);
+}
+
+/// A drill of the empty key: what account a and then account b got.
+fn with_empty_keys(first: Got, elsewhere: Got) -> Story {
+    Story::of("syntax/two-accounts-empty-key")
+        .send("first", first)
+        .send("elsewhere", elsewhere)
+}
+
+#[test]
+fn an_empty_key_that_shows_one_account_the_result_of_another_fails_whatever_is_declared_of_it() {
+    let verdict = |first: Got, elsewhere: Got| with_empty_keys(first, elsewhere).verdict();
+    assert_eq!(verdict(ran(ID), replayed(ID)), Fail);
+    let named = format!(r#"{{"detail":"taken by {ID}"}}"#);
+    assert_eq!(verdict(ran(ID), got(422, &named)), Fail);
+    let check = with_empty_keys(ran(ID), replayed(ID)).check("nothing-leaks:elsewhere");
+    assert_eq!(check.clause.unwrap().name, "isolation");
+    // of its own, refused alike, or refused for the second only: nothing of the other is shown
+    assert_eq!(verdict(ran(ID), ran("pay_b5e0d11f")), Pass);
+    assert_eq!(verdict(got(400, "{}"), got(400, "{}")), Pass);
+    assert_eq!(verdict(ran(ID), got(422, "{}")), Pass);
+    let open = with_empty_keys(ran(ID), replayed(ID)).contract(|c| c.isolation.value = false);
+    assert_eq!(open.verdict(), Observed);
+}
+
+#[test]
+fn what_an_earlier_drill_made_under_the_empty_key_is_looked_for_too() {
+    let story = |elsewhere: Got| {
+        // the record of account a is of the first request of the control: its own repeat is refused as another body
+        with_empty_keys(got(422, "{}"), elsewhere).edit(|event| {
+            if let crate::journal::Event::Attempt(sent) = event
+                && sent.n == 1
+            {
+                sent.key = Some(String::new());
+            }
+        })
+    };
+    assert_eq!(story(replayed("ctl_one_0001")).verdict(), Fail);
+    assert_eq!(story(ran("pay_b5e0d11f")).verdict(), Pass);
 }
 
 #[test]

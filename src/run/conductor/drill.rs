@@ -1,8 +1,9 @@
 //! One drill: its rounds, step by step; all rounds meet at each count. Rounds out of step are repeated with fresh keys.
 //! It must not know how a step is carried out.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::round::Waits;
 use super::{Conductor, Halt, Round};
 use crate::config::suite::{CountStep, Step, WaitStep};
 use crate::config::target::Expire;
@@ -39,9 +40,9 @@ impl Course {
 /// Rounds at the most where a window is to be seen: what 200 rounds do not show needs another way.
 const MOST_FOR_AN_AIM: usize = 200;
 
-impl Conductor<'_> {
+impl<'a> Conductor<'a> {
     /// Carries a drill out. Only what ends the whole run is an error.
-    pub(super) fn drill(&mut self, instance: &Instance) -> Result<(), Halt> {
+    pub(super) fn drill(&mut self, instance: &'a Instance) -> Result<(), Halt> {
         if self.meter.is_interrupted() {
             return Err(Halt::Interrupted);
         }
@@ -53,14 +54,10 @@ impl Conductor<'_> {
         if instance.skip.is_some() {
             return Ok(());
         }
+        let began = Instant::now();
         let mut course = Course::new(instance.copies);
         let walked = self.stages(instance, &mut course);
-        let end = self.ended(instance, &course, walked)?;
-        // what waits is counted when it goes on
-        let mut rounds = course.rounds;
-        rounds.retain(|round| round.waits.is_none());
-        self.finished.push((instance.id.clone(), rounds));
-        end
+        self.end_or_rest(instance, course, walked, began)
     }
 
     /// Records how a drill ended. The inner result: whether the run goes on after it.
@@ -99,6 +96,7 @@ impl Conductor<'_> {
                 u32::try_from(course.rounds.len()).unwrap_or(u32::MAX)
             };
             for number in 0..rounds {
+                self.go_on_with_what_is_due()?;
                 if index == 0 {
                     course.rounds.push(Round::new(number, false));
                 }
@@ -253,14 +251,13 @@ impl Conductor<'_> {
                 }
                 Step::Overlap(overlap) => self.overlap(instance, round, overlap)?,
                 Step::Expire(expire) if self.target().expire == Some(Expire::Later) => {
-                    let mut all = instance.drill.step.iter();
-                    let at = all
-                        .position(|other| std::ptr::eq(other, *step))
-                        .unwrap_or(0);
-                    self.keep_for_later(instance, round, at, expire)?;
+                    self.keep_for_later(instance, round, position(instance, step), expire)?;
                 }
                 Step::Expire(expire) => self.expire(instance, round, expire)?,
                 Step::Hook(hook) => self.hook(instance, round, hook)?,
+                Step::Wait(wait) if wait.until.is_some() => {
+                    round.waits = Some(Waits::End(position(instance, step)));
+                }
                 Step::Wait(wait) => self.wait(instance, wait)?,
                 Step::Count(_) => {}
             }
@@ -286,12 +283,19 @@ impl Conductor<'_> {
     }
 }
 
+/// Which step of the drill this one is.
+fn position(instance: &Instance, step: &Step) -> usize {
+    let mut all = instance.drill.step.iter();
+    all.position(|other| std::ptr::eq(other, step)).unwrap_or(0)
+}
+
 /// Why a drill has no end yet, where it waits.
 fn waits(rounds: &[Round]) -> Option<String> {
-    let due = rounds
-        .iter()
-        .filter_map(|round| round.waits.as_ref())
-        .max()?;
+    let due = |round: &Round| match &round.waits {
+        Some(Waits::Expiry(due)) => Some(due.clone()),
+        _ => None,
+    };
+    let due = rounds.iter().filter_map(due).max()?;
     Some(format!(
         "it waits until {due} for its key to expire; then: doubletap resume JOURNAL"
     ))

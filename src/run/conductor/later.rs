@@ -2,9 +2,10 @@
 //! It must not know where what is kept lies, nor whether it is time.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::drill::{Course, stages};
+use super::round::Waits;
 use super::{Conductor, Halt, Round};
 use crate::config::suite::ExpireStep;
 use crate::config::target::Identity;
@@ -63,7 +64,7 @@ fn margin(length: Duration) -> Duration {
     (length / 100).clamp(Duration::from_secs(1), Duration::from_secs(300))
 }
 
-impl Conductor<'_> {
+impl<'a> Conductor<'a> {
     /// Keeps a round that has to wait. It is over when the policy says that no key lives longer.
     pub(super) fn keep_for_later(
         &mut self,
@@ -99,7 +100,7 @@ impl Conductor<'_> {
             due: due.to_string(),
             at_us: self.clock.now(),
         })))?;
-        round.waits = Some(due.to_string());
+        round.waits = Some(Waits::Expiry(due.to_string()));
         Ok(())
     }
 
@@ -117,13 +118,15 @@ impl Conductor<'_> {
                 self.go_on_with(instance, &mine)?;
             }
         }
+        self.go_on_at_the_end()?;
         self.count_finally()
     }
 
-    fn go_on_with(&mut self, instance: &Instance, waiting: &[&Waiting]) -> Result<(), Halt> {
+    fn go_on_with(&mut self, instance: &'a Instance, waiting: &[&Waiting]) -> Result<(), Halt> {
         if self.meter.is_interrupted() {
             return Err(Halt::Interrupted);
         }
+        let began = Instant::now();
         let mut course = Course::new(instance.copies);
         for kept in waiting {
             course.rounds.push(restored(kept));
@@ -142,13 +145,11 @@ impl Conductor<'_> {
             }))?;
         }
         let walked = self.steps_after(instance, &mut course, waiting[0].step as usize + 1);
-        let end = self.ended(instance, &course, walked)?;
-        self.finished.push((instance.id.clone(), course.rounds));
-        end
+        self.end_or_rest(instance, course, walked, began)
     }
 
-    /// The steps after the expiry, once: a round that is out of step cannot be repeated without waiting again.
-    fn steps_after(
+    /// The steps after a wait, once: a round that is out of step cannot be repeated without waiting again.
+    pub(super) fn steps_after(
         &mut self,
         instance: &Instance,
         course: &mut Course,

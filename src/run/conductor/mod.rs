@@ -5,6 +5,7 @@ mod burst;
 mod count;
 mod counter;
 mod drill;
+mod end_of_run;
 mod expire;
 mod later;
 mod overlap;
@@ -107,6 +108,8 @@ pub(super) struct Conductor<'a> {
     /// Requests of rounds beyond the planned ones, at the most.
     unplanned: u64,
     finished: Vec<(String, Vec<Round>)>,
+    /// Drills that wait for the end of the run.
+    resting: Vec<end_of_run::Resting<'a>>,
 }
 
 /// Carries the plan out; `past`: goes on with what waited.
@@ -173,6 +176,7 @@ pub(super) fn conduct<'a>(
         attempts: 0,
         unplanned: 0,
         finished: Vec::new(),
+        resting: Vec::new(),
     };
     let walked = match past {
         None => conductor.walk(),
@@ -234,10 +238,15 @@ fn urls(target: &Target) -> Vec<url::Url> {
     };
     urls.extend(target.token_urls().cloned());
     let paths = target.operations.iter().map(|operation| &operation.path);
+    let read = target
+        .operations
+        .iter()
+        .filter_map(|operation| operation.read.as_ref());
     // placeholders stand in the path of a whole URL; one in its host would fail the guard when it is sent
     urls.extend(
         paths
             .chain(counted)
+            .chain(read)
             .chain(expired)
             .filter(|path| path.starts_with("http://") || path.starts_with("https://"))
             .filter_map(|path| url::Url::parse(path).ok()),
@@ -248,10 +257,11 @@ fn urls(target: &Target) -> Vec<url::Url> {
 impl<'a> Conductor<'a> {
     fn walk(&mut self) -> Result<(), Halt> {
         self.prepare_target()?;
-        let plan = self.request.plan;
-        for instance in &plan.instances {
+        for instance in end_of_run::in_order(self.request.plan) {
+            self.go_on_with_what_is_due()?;
             self.drill(instance)?;
         }
+        self.go_on_at_the_end()?;
         self.count_finally()
     }
 

@@ -26,8 +26,17 @@ pub(in crate::run) struct Round {
     pub(in crate::run) used: Vec<(String, String)>,
     /// Intents, operations and accounts of which a success was seen.
     pub(in crate::run) succeeded: BTreeSet<(String, String, String)>,
-    /// Until when it waits for a key to expire; nothing more of it is done in this run.
-    pub(in crate::run) waits: Option<String>,
+    /// What it waits for; nothing more of it is done before.
+    pub(in crate::run) waits: Option<Waits>,
+}
+
+/// What a round waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::run) enum Waits {
+    /// That a key expires by itself: nothing more of the round is done in this run. When that is.
+    Expiry(String),
+    /// That the other drills of the run are done. The step that waits.
+    End(usize),
 }
 
 impl Round {

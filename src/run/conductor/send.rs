@@ -277,24 +277,33 @@ impl Conductor<'_> {
         Ok(flight)
     }
 
-    /// Sends the GET by which effects are counted, with the intent's key. It is no use of the intent.
+    /// Sends the GET that shows the effects, with the intent's key. It is no use of the intent.
     pub(super) fn read_step(
         &mut self,
         instance: &Instance,
         round: &mut Round,
         fields: &RequestFields,
     ) -> Result<(), Halt> {
-        if let Some(name) = &fields.key {
-            self.make_intent(instance, round, name)?;
-        }
-        let intent = fields
-            .key
-            .as_ref()
-            .and_then(|name| round.intents.get(name))
-            .cloned();
         let spot = Spot {
             instance,
             round: round.number,
+        };
+        let intent = match &fields.key {
+            None => None,
+            Some(name) => {
+                self.make_intent(instance, round, name)?;
+                let mut made = round.intents[name].clone();
+                let operation = prepare::operation_name(instance, fields).map_err(Halt::Broken)?;
+                let operation = self.operation(operation)?;
+                let path = prepare::read_of(operation).map_or("", |(path, _)| path);
+                let looks_into = |need: &String| path.contains(&format!("{{{{{need}}}}}"));
+                if operation.needs.keys().any(looks_into) {
+                    let account = fields.account.as_deref().unwrap_or("a");
+                    self.set_up(spot, operation, account, &mut made, 0)?;
+                    round.intents.insert(name.clone(), made.clone());
+                }
+                Some(made)
+            }
         };
         self.renew()?;
         let prepared = prepare::prepare_read(self.target(), instance, fields, intent.as_ref())

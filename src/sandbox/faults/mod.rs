@@ -13,12 +13,14 @@ mod delete_repeat_fails;
 mod double_effect_hidden;
 mod downstream_doubled;
 mod duplicate_header_joined;
+mod empty_key_everybodys;
 mod empty_key_shared_bucket;
 mod empty_reply_unprotected;
 mod every_error_stored;
 mod expired_row_deleted_first;
 mod expired_stays_in_progress;
 mod expired_still_replays;
+mod forgotten_early;
 mod get_cached;
 mod global_scope;
 mod if_match_ignored;
@@ -117,6 +119,7 @@ pub fn all() -> &'static [&'static Fault] {
         &cancel_on_disconnect::FAULT,
         &expired_still_replays::FAULT,
         &retention_shorter::FAULT,
+        &forgotten_early::FAULT,
         &safety_net_outlives_key::FAULT,
         &expired_row_deleted_first::FAULT,
         &expired_stays_in_progress::FAULT,
@@ -125,6 +128,7 @@ pub fn all() -> &'static [&'static Fault] {
         &duplicate_header_joined::FAULT,
         &quoted_and_bare_differ::FAULT,
         &empty_key_shared_bucket::FAULT,
+        &empty_key_everybodys::FAULT,
         &long_key_500::FAULT,
     ]
 }
