@@ -7,6 +7,7 @@ mod baseline;
 mod concurrent;
 mod control;
 mod controls;
+mod counter_reach;
 mod distinct_keys;
 mod drill;
 mod effects;
