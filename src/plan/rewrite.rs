@@ -201,18 +201,27 @@ mod tests {
 
     #[test]
     fn what_the_body_lacks_is_said() {
-        for (body, written) in [
-            (r#"{"a":"x"}"#, Written::MembersReordered),
-            (r#"{"a":"x"}"#, Written::NumberForm),
-            ("[1,2]", Written::MembersReordered),
-            (r#"{"a":[1,1]}"#, Written::ArrayReordered),
-            (r#"{"a":["x","y","x"],"b":[]}"#, Written::ArrayReordered),
-            (r#"{"a":1}"#, Written::UnicodeEscapes),
-            ("[1]", Written::AddedMember),
-            (r#"{"a":1}"#, Written::IgnoredMember),
-            ("nonsense", Written::Whitespace),
+        for (body, written, lacks) in [
+            (r#"{"a":"x"}"#, Written::MembersReordered, "two members"),
+            ("[1,2]", Written::MembersReordered, "two members"),
+            (r#"{"a":"x"}"#, Written::NumberForm, "no integer"),
+            (r#"{"a":[1,1]}"#, Written::ArrayReordered, "no array"),
+            (
+                r#"{"a":["x","y","x"],"b":[]}"#,
+                Written::ArrayReordered,
+                "no array",
+            ),
+            (
+                r#"{"a":1}"#,
+                Written::UnicodeEscapes,
+                "begins with a letter",
+            ),
+            ("[1]", Written::AddedMember, "no JSON object"),
+            (r#"{"a":1}"#, Written::IgnoredMember, "ignores no member"),
+            ("nonsense", Written::Whitespace, "no JSON"),
         ] {
-            assert!(rewrite(body, written, None).is_err(), "{body} {written:?}");
+            let why = rewrite(body, written, None).unwrap_err();
+            assert!(why.contains(lacks), "{body} {written:?}: {why}");
         }
     }
 }

@@ -198,6 +198,9 @@ mod tests {
             "SELECT e'a\\\\'",
             "SELECT 'a\\'",
             "SELECT * FROM p WHERE a LIKE'\\'",
+            "SELECT one_e'\\', éE'\\', a$e'\\'",
+            "SELECT 'a''', E'a'''",
+            "SELECT /*/**/ :key */ 1, /* /**/*/ 2",
             "SELECT :: a, b: c",
             "SELECT 4-2, 4/2, a->>'b'",
             "SELECT /**/ 1",
@@ -223,6 +226,7 @@ mod tests {
             "SELECT /* :key",
             "SELECT /* :key /* */",
             "SELECT /* *",
+            "SELECT /* :key é",
             "SELECT $a$ :key $b$",
             "SELECT E'\\",
         ] {

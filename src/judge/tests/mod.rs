@@ -26,6 +26,7 @@ mod refusing;
 mod replay;
 mod run;
 mod same_request;
+mod seen;
 mod stored;
 mod story;
 mod tally;

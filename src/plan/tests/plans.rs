@@ -222,6 +222,7 @@ fn a_drill_is_asked_for_by_its_name_its_case_and_its_operation() {
         "drill.replay",
         "drill.mismatch",
         "drill.control",
+        "drill.repeat",
         "drill.concurrent",
         "races.mixed-bodies",
     ];
@@ -229,4 +230,22 @@ fn a_drill_is_asked_for_by_its_name_its_case_and_its_operation() {
     assert_eq!(near("drill.repaly")[0], "drill.replay");
     assert_eq!(near("drill.repaly").len(), 3, "each once, at most three");
     assert!(near("xyz").is_empty());
+}
+
+#[test]
+fn what_is_sent_elsewhere_alone_rests_on_both_controls() {
+    let elsewhere = drill(r#"step = [{ send = { as = "one", operation = "other", key = "k" } }]"#);
+    let mut all = drills();
+    all.push(elsewhere);
+    let wanted = |instance: &Instance| instance.id == "mine.drill@payment";
+    let plan = plan(&target(SHOP), &all, RACES, "run1", &wanted);
+    let ids: Vec<String> = plan.instances.into_iter().map(|i| i.id).collect();
+    assert_eq!(
+        ids,
+        [
+            "drill.control@payment",
+            "mine.drill@payment",
+            "drill.control@refund"
+        ]
+    );
 }

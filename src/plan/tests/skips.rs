@@ -281,3 +281,12 @@ fn two_effects_of_one_reference_are_tried_where_a_counter_can_see_them() {
     let get = instance(&target(&text), "methods.get@payment");
     assert_eq!((get.skip, get.left_out.len()), (None, 0));
 }
+
+#[test]
+fn a_request_without_a_body_has_no_content_type_to_vary() {
+    let id = "fingerprint.written-otherwise/content-type-charset";
+    let refund = instance(&target(SHOP), &format!("{id}@refund"));
+    let why = refund.skip.unwrap();
+    assert!(why.contains("no content type"), "{why}");
+    assert_eq!(instance(&target(SHOP), &format!("{id}@payment")).skip, None);
+}
