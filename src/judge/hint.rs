@@ -184,6 +184,141 @@ mod tests {
     }
 
     #[test]
+    fn each_finding_is_told_where_to_look() {
+        for (file, id, clause, part, words) in [
+            (
+                "drill/replay",
+                "replay:repeat",
+                "replay",
+                Some("set-cookie"),
+                "Leave Set-Cookie",
+            ),
+            (
+                "drill/replay",
+                "replay:repeat",
+                "replay",
+                Some("status"),
+                "do not build",
+            ),
+            (
+                "drill/in-progress",
+                "replay:after",
+                "replay",
+                None,
+                "still marked as in",
+            ),
+            (
+                "drill/concurrent",
+                "concurrent:copies",
+                "replay",
+                None,
+                "still marked as in",
+            ),
+            (
+                "recovery/reply-lost",
+                "replay:again",
+                "replay",
+                None,
+                "still marked as in",
+            ),
+            (
+                "drill/in-progress",
+                "in-progress:duplicate",
+                "in-progress",
+                None,
+                "claimed and not completed",
+            ),
+            (
+                "drill/in-progress",
+                "in-progress:duplicate",
+                "in-progress",
+                Some("status"),
+                "claimed and not completed",
+            ),
+            (
+                "drill/in-progress",
+                "in-progress:duplicate",
+                "in-progress",
+                Some("headers"),
+                "Retry-After",
+            ),
+            (
+                "drill/mismatch",
+                "mismatch:changed",
+                "mismatch",
+                Some("status"),
+                "declare the one",
+            ),
+            (
+                "drill/concurrent",
+                "concurrent:copies",
+                "mismatch",
+                None,
+                "Store a fingerprint",
+            ),
+            (
+                "recovery/reply-lost",
+                "replay:again",
+                "mismatch",
+                None,
+                "Store a fingerprint",
+            ),
+            (
+                "drill/concurrent",
+                "nothing-leaks:copies",
+                "isolation",
+                None,
+                "Make the account part",
+            ),
+            (
+                "syntax/key-shapes",
+                "key-syntax:again",
+                "no-server-error",
+                None,
+                "refuse such a key with a 4xx",
+            ),
+        ] {
+            let found = hint(file, id, clause, part);
+            assert!(found.contains(words), "{file} {clause} {part:?}: {found}");
+        }
+        for (file, id, clause) in [
+            ("recovery/reply-lost", "recovered:retry", "replay"),
+            ("storage/validation", "stored:again", "no-server-error"),
+            (
+                "drill/other-account",
+                "other-account:second",
+                "no-server-error",
+            ),
+            ("scope/other-route", "other-scope:second", "no-server-error"),
+            ("scope/other-route", "other-scope:second", "mismatch"),
+            ("drill/mismatch", "replay:again", "mismatch"),
+            ("drill/in-progress", "mismatch:different", "mismatch"),
+        ] {
+            assert_eq!(
+                hint(file, id, clause, None),
+                drill(file).hint,
+                "{file} {clause}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_retry_that_meets_the_first_is_told_to_claim_before_the_work() {
+        let drill = drill("recovery/reply-lost");
+        let of = |case: &str, id: &str| {
+            let check = check(id, "one-effect", None);
+            super::of(&format!("{}/{case}", drill.id), &drill, Some(&check))
+        };
+        let met = of("while-working", "recovered:retry");
+        assert!(met.contains("Claim the key before the work"), "{met}");
+        assert_eq!(of("after-last-byte", "recovered:retry"), drill.hint);
+        let again = of("while-working", "replay:again");
+        assert!(again.starts_with("Look the key up"), "{again}");
+        // what is no repeat keeps to what the drill is for
+        assert_eq!(of("while-working", "other-scope:again"), drill.hint);
+    }
+
+    #[test]
     fn what_a_plain_repeat_shows_is_to_be_mended_first() {
         let finding = |name: &str, clause: &str| {
             let drill = drill(name);
@@ -205,8 +340,16 @@ mod tests {
             finding("drill/replay", "one-effect"),
             finding("drill/concurrent", "one-effect"),
             finding("drill/mismatch", "mismatch"),
+            finding("drill/concurrent", "one-effect"),
+            finding("drill/concurrent", "one-effect"),
         ];
+        all[3].operation = "refund".to_owned();
+        // only warned of, and then broken in another way
+        all[4].checks[0].verdict = Verdict::Warn;
+        all[4].checks.push(check("a:c", "marker", None));
         point_to_the_plain(&mut all);
+        let own = drill("drill/concurrent").hint;
+        assert_eq!((&all[3].hint, &all[4].hint), (&own, &own));
         assert_eq!(all[0].hint, drill("drill/replay").hint);
         assert_eq!(
             all[1].hint,

@@ -116,14 +116,7 @@ pub fn observe(
 
 fn more_than_one(scene: &Scene<'_>, first: &Seen<'_>, counted: &str) -> Option<i64> {
     let sent = &first.attempt.sent;
-    match effects::change(
-        scene,
-        &sent.intent,
-        &sent.operation,
-        &sent.account,
-        None,
-        counted,
-    ) {
+    match effects::change(scene, sent, None, counted) {
         Change::Changed { to, unit, .. } if to / unit.max(1) > 1 => Some(to / unit.max(1)),
         _ => None,
     }

@@ -136,7 +136,11 @@ impl Payload {
     pub fn rewrite(&mut self, written: Written, ignored: Option<&str>) -> Result<(), String> {
         match (&mut self.0, written) {
             (Body::Json(text), _) => *text = rewrite::rewrite(text, written, ignored)?,
-            (Body::Form(fields), Written::MembersReordered) if fields.len() > 1 => fields.reverse(),
+            (Body::Form(fields), Written::MembersReordered)
+                if !fields.iter().eq(fields.iter().rev()) =>
+            {
+                fields.reverse()
+            }
             (Body::Form(fields), Written::AddedMember) => {
                 fields.push(("doubletap_added".to_owned(), "1".to_owned()))
             }

@@ -84,6 +84,7 @@ mod tests {
             let bound = upper_bound(rounds) * 100.0;
             assert!((bound - percent).abs() < 0.6, "{rounds} rounds: {bound}");
         }
+        assert!(upper_bound(0) > 0.9, "no round says nothing");
     }
 
     #[test]
@@ -94,6 +95,8 @@ mod tests {
         // one close round of ten is luck: the claim is what half of them reach
         let ten = [50, 300, 310, 320, 330, 340, 350, 360, 370, 380];
         assert_eq!(window_us(&ten), Some(330));
+        let mixed = [340, 50, 330, 300, 310, 320, 380, 370, 360, 350];
+        assert_eq!(window_us(&mixed), Some(330), "in whatever order they came");
     }
 
     #[test]
@@ -102,6 +105,7 @@ mod tests {
         assert_eq!(reach_us(100, 0, 2), 200);
         assert_eq!(reach_us(100, 900, 10), 400);
         assert_eq!(reach_us(100, 900, 2), 2_000);
+        assert_eq!(reach_us(100, 900, 1), 2_000);
     }
 
     #[test]
@@ -111,6 +115,12 @@ mod tests {
             window_us: 100,
         };
         assert_eq!(aim.least_rounds(), 7);
+        assert!(aim.is_met(&[100; 7]), "so wide is close enough");
+        let easy = Aim {
+            confidence: 0.3,
+            ..aim
+        };
+        assert_eq!(easy.least_rounds(), 2, "one round is no race");
         assert!(aim.is_met(&[60; 7]));
         assert!(!aim.is_met(&[200; 100]));
         // one close round in ten: 40 and some more are needed

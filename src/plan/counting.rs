@@ -41,7 +41,8 @@ pub fn apart(counter: &Counter) -> Apart {
             };
             Apart {
                 by_key: has(&["key", "wire_key"]),
-                by_reference: has(&["ref"]),
+                // all three are fixed with the intent's reference
+                by_reference: has(&["ref", "uuid", "n"]),
             }
         }
         Counter::Command(command) => {
@@ -82,7 +83,7 @@ pub fn why_not_two(operation: &Operation) -> Option<String> {
     let apart = apart(counter);
     // a script that may read both is asked: if it goes by the key, that shows
     let is_opaque = matches!(counter, Counter::Command(_)) && apart.by_key && apart.by_reference;
-    if apart.by_reference && (!apart.by_key || is_opaque) {
+    if !apart.by_key || is_opaque {
         return None;
     }
     Some(format!(
@@ -130,6 +131,65 @@ mod tests {
     }
 
     #[test]
+    fn a_counter_tells_apart_what_it_names_wherever_it_names_it() {
+        let get = |path: &str, header: &str, is: &str| Counter::Get {
+            path: path.into(),
+            headers: vec![("X-Of".into(), header.into())],
+            at: String::new(),
+            matching: Some(("/reference".into(), is.into())),
+            page: None,
+        };
+        let script = |argv: &[&str]| {
+            Counter::Command(CommandLine {
+                argv: argv.iter().map(|word| (*word).to_owned()).collect(),
+                timeout: Length::seconds(5),
+            })
+        };
+        let sql = |sql: &str| Counter::Sql { sql: sql.into() };
+        let sink = Counter::Sink {
+            listen: "127.0.0.1:0".into(),
+            path: None,
+        };
+        for (counter, by_key, by_reference) in [
+            (get("/p?of={{account_id}}", "{{run}}", "x"), false, false),
+            (get("/p?k={{key}}", "", ""), true, false),
+            (get("/p", "{{wire_key}}", ""), true, false),
+            (get("/p", "", "{{ref}}"), false, true),
+            (get("/p/{{uuid}}", "", ""), false, true),
+            (get("/p", "{{n}}", "{{key}}"), true, true),
+            (
+                sql("SELECT count(*) FROM p WHERE w = :wire_key"),
+                true,
+                false,
+            ),
+            (sql("SELECT count(*) FROM p WHERE r = :ref"), false, true),
+            (script(&["./count"]), true, true),
+            (script(&["./count", "$DOUBLETAP_ACCOUNT"]), false, false),
+            (script(&["./count", "a", "$DOUBLETAP_KEY"]), true, false),
+            (script(&["./count", "$DOUBLETAP_REF", "a"]), false, true),
+            (sink, false, true),
+        ] {
+            let found = apart(&counter);
+            assert_eq!(
+                (found.by_key, found.by_reference),
+                (by_key, by_reference),
+                "{counter:?}"
+            );
+            // whatever does not go by the key can be asked for two
+            let mut asked = operation();
+            asked.count = Some(counter);
+            let is_script =
+                matches!(&asked.count, Some(Counter::Command(_))) && by_key && by_reference;
+            assert_eq!(
+                why_not_two(&asked).is_none(),
+                !by_key || is_script,
+                "{:?}",
+                asked.count
+            );
+        }
+    }
+
+    #[test]
     fn a_reference_that_is_taken_once_and_a_put_are_not_tried_twice() {
         let mut taken_once = counted("SELECT count(*) FROM p WHERE ref = :ref");
         taken_once.unique_reference = Some(true);
@@ -138,8 +198,11 @@ mod tests {
                 .unwrap()
                 .contains("unique-reference")
         );
-        let mut put = counted("SELECT count(*) FROM p WHERE ref = :ref");
-        put.method = "PUT".into();
-        assert!(why_not_two(&put).unwrap().contains("a PUT done twice"));
+        for method in ["PUT", "DELETE"] {
+            let mut twice = counted("SELECT count(*) FROM p WHERE ref = :ref");
+            twice.method = method.into();
+            let why = why_not_two(&twice).unwrap();
+            assert!(why.contains(&format!("a {method} done twice")), "{why}");
+        }
     }
 }

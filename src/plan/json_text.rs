@@ -311,6 +311,14 @@ mod tests {
             "{\"a\":1,\"ref\":2 }"
         );
         assert_eq!(set("{\"a\":[1]}", "/a/-", "2").unwrap(), "{\"a\":[1,2]}");
+        assert_eq!(set("{ }", "/a~1b~0c", "2").unwrap(), "{\"a/b~c\":2 }");
+        assert_eq!(set("{\"a~\":-1}", "/a~0", "2").unwrap(), "{\"a~\":2}");
+        assert_eq!(
+            set(r#"{"a":"\\","b":1}"#, "/b", "2").unwrap(),
+            r#"{"a":"\\","b":2}"#
+        );
+        let many = format!("[{}1]", "{},".repeat(200));
+        assert_eq!(set(&many, "/200", "2").unwrap(), many.replace('1', "2"));
         assert_eq!(
             set("{\"a\":{}}", "/b/c", "2"),
             Err(EditError::Nowhere("/b".into()))

@@ -193,13 +193,7 @@ fn try_request(
         Some(key) => {
             if !intents.contains_key(key) {
                 let shape = instance.drill.keys.get(key).unwrap_or(&KeyShape::Fresh);
-                let mut intent =
-                    intent::make(key, shape, intents, &contract.key.value, "dry", fresh)?;
-                for placeholder in operation.needs.keys() {
-                    intent
-                        .captured
-                        .insert(placeholder.clone(), "setup".to_owned());
-                }
+                let intent = intent::make(key, shape, intents, &contract.key.value, "dry", fresh)?;
                 intents.insert(key.clone(), intent);
             }
             let mut intent = intents[key].clone();

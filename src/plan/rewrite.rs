@@ -17,7 +17,7 @@ pub fn rewrite(text: &str, written: Written, ignored: Option<&str>) -> Result<St
         }
         Written::ArrayReordered => {
             let (place, items) = first_array(text, &root)
-                .ok_or("the body has no array of two different elements")?;
+                .ok_or("the body has no array that another order changes")?;
             Ok(reversed(text, &place, &items))
         }
         Written::Whitespace => Ok(spaced(text)),
@@ -67,11 +67,9 @@ fn reversed(text: &str, place: &Place, items: &[json_text::Item]) -> String {
 fn first_array(text: &str, place: &Place) -> Option<(Place, Vec<json_text::Item>)> {
     let items = json_text::items(text, place).ok()?;
     if text.as_bytes()[place.start] == b'[' {
-        let first = items.first()?;
-        if items
-            .iter()
-            .any(|item| text[item.value.clone()] != text[first.value.clone()])
-        {
+        let values = || items.iter().map(|item| &text[item.value.clone()]);
+        // [1,2,1] reversed is itself: the same bytes would be sent as another body
+        if !values().eq(values().rev()) {
             return Some((place.clone(), items));
         }
     }
@@ -165,17 +163,65 @@ mod tests {
     }
 
     #[test]
-    fn what_the_body_lacks_is_said() {
-        for (body, written) in [
-            (r#"{"a":"x"}"#, Written::MembersReordered),
-            (r#"{"a":"x"}"#, Written::NumberForm),
-            (r#"{"a":[1,1]}"#, Written::ArrayReordered),
-            (r#"{"a":1}"#, Written::UnicodeEscapes),
-            ("[1]", Written::AddedMember),
-            (r#"{"a":1}"#, Written::IgnoredMember),
-            ("nonsense", Written::Whitespace),
+    fn white_space_stands_between_tokens_and_never_inside_of_a_text() {
+        let text = r#"{"a,b":"x\":{,","c":["\\",[2]]}"#;
+        let spaced = "{  \"a,b\":  \"x\\\":{,\",\n  \"c\":  [  \"\\\\\",\n  [  2]]}\n";
+        assert_eq!(rewrite(text, Written::Whitespace, None).unwrap(), spaced);
+    }
+
+    #[test]
+    fn the_first_value_that_can_be_written_otherwise_is() {
+        for (text, written, other) in [
+            (
+                r#"{"a":1,"b":2}"#,
+                Written::MembersReordered,
+                r#"{"b":2,"a":1}"#,
+            ),
+            (
+                r#"{"a":"7","b":[true,7],"c":8}"#,
+                Written::NumberForm,
+                r#"{"a":"7","b":[true,7.0],"c":8}"#,
+            ),
+            (
+                r#"{"a":true,"b":"1x","c":"yz"}"#,
+                Written::UnicodeEscapes,
+                r#"{"a":true,"b":"1x","c":"\u0079z"}"#,
+            ),
+            // reversed, the first is the same bytes again
+            (
+                r#"{"a":[1,2,1],"b":[1,1,2]}"#,
+                Written::ArrayReordered,
+                r#"{"a":[1,2,1],"b":[2,1,1]}"#,
+            ),
+            (r#"[[1,2],[1,2]]"#, Written::ArrayReordered, "[[2,1],[1,2]]"),
         ] {
-            assert!(rewrite(body, written, None).is_err(), "{body} {written:?}");
+            assert_eq!(rewrite(text, written, None).as_deref(), Ok(other));
+        }
+    }
+
+    #[test]
+    fn what_the_body_lacks_is_said() {
+        for (body, written, lacks) in [
+            (r#"{"a":"x"}"#, Written::MembersReordered, "two members"),
+            ("[1,2]", Written::MembersReordered, "two members"),
+            (r#"{"a":"x"}"#, Written::NumberForm, "no integer"),
+            (r#"{"a":[1,1]}"#, Written::ArrayReordered, "no array"),
+            (
+                r#"{"a":["x","y","x"],"b":[]}"#,
+                Written::ArrayReordered,
+                "no array",
+            ),
+            (
+                r#"{"a":1}"#,
+                Written::UnicodeEscapes,
+                "begins with a letter",
+            ),
+            ("[1]", Written::AddedMember, "no JSON object"),
+            (r#"{"a":1}"#, Written::IgnoredMember, "ignores no member"),
+            ("nonsense", Written::Whitespace, "no JSON"),
+        ] {
+            let why = rewrite(body, written, None).unwrap_err();
+            assert!(why.contains(lacks), "{body} {written:?}: {why}");
         }
     }
 }

@@ -52,10 +52,7 @@ pub fn bind(statement: &str) -> Bound {
     let mut at = 0;
     while at < bytes.len() {
         let end = match bytes[at] {
-            b'\'' => {
-                let escapes = at > 0 && matches!(bytes[at - 1], b'e' | b'E');
-                quoted(bytes, at, b'\'', escapes)
-            }
+            b'\'' => quoted(bytes, at, b'\'', is_escaped(&bytes[..at])),
             b'"' => quoted(bytes, at, b'"', false),
             b'-' if bytes.get(at + 1) == Some(&b'-') => bytes[at..]
                 .iter()
@@ -98,6 +95,15 @@ pub fn bind(statement: &str) -> Bound {
         at = end;
     }
     bound
+}
+
+/// Whether the literal after this text is an E'...' one; `LIKE'...'` ends with an E and is none.
+fn is_escaped(before: &[u8]) -> bool {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | 0x80..);
+    match before {
+        [word @ .., b'e' | b'E'] => !word.last().is_some_and(is_word),
+        _ => false,
+    }
 }
 
 fn quoted(bytes: &[u8], start: usize, quote: u8, escapes: bool) -> usize {
@@ -186,13 +192,47 @@ mod tests {
             "SELECT a::key",
             "SELECT $$ :key $$, $x$ :ref $x$",
             "SELECT 'ü:key'",
+            "SELECT ''",
+            "SELECT \"a\"\":key\"",
+            // a backslash ends nothing but an escape literal, and LIKE is none
+            "SELECT e'a\\\\'",
+            "SELECT 'a\\'",
+            "SELECT * FROM p WHERE a LIKE'\\'",
+            "SELECT one_e'\\', éE'\\', a$e'\\'",
+            "SELECT 'a''', E'a'''",
+            "SELECT /*/**/ :key */ 1, /* /**/*/ 2",
+            "SELECT :: a, b: c",
+            "SELECT 4-2, 4/2, a->>'b'",
+            "SELECT /**/ 1",
+            "SELECT /*/ :key */ 1",
+            "SELECT /* :key */ 1 /* :ref ** */",
+            "SELECT $_b$ $ :key $c$ $_b$, $a1$:ref$a1$",
+            "SELECT $1+$2",
+            "SELECT a[1:2]",
+        ] {
+            // and what stands behind them is one
+            let bound = bind(&format!("{text} , :run"));
+            assert_eq!(bound.statement, format!("{text} , $1"));
+            assert_eq!(bound.parameters, [Parameter::Run], "{text}");
+            assert!(bound.unknown.is_empty(), "{text}: {bound:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_never_closed_goes_on_to_the_end() {
+        for text in [
+            "SELECT ':key",
+            "SELECT 1 -- :key",
+            "SELECT /* :key",
+            "SELECT /* :key /* */",
+            "SELECT /* *",
+            "SELECT /* :key é",
+            "SELECT $a$ :key $b$",
+            "SELECT E'\\",
         ] {
             let bound = bind(text);
             assert_eq!(bound.statement, text);
-            assert!(
-                bound.parameters.is_empty() && bound.unknown.is_empty(),
-                "{text}: {bound:?}"
-            );
+            assert!(bound.parameters.is_empty(), "{text}: {bound:?}");
         }
     }
 
@@ -203,6 +243,9 @@ mod tests {
             "SELECT $1::uuid, :order"
         );
         assert_eq!(bind("SELECT :order").unknown, ["order"]);
+        let near = bind("SELECT :key_2, :_key, :ref");
+        assert_eq!(near.statement, "SELECT :key_2, :_key, $1");
+        assert_eq!(near.unknown, ["key_2", "_key"]);
     }
 
     proptest::proptest! {

@@ -159,6 +159,38 @@ mod tests {
     }
 
     #[test]
+    fn a_request_knows_its_account_its_intent_and_what_was_set_up() {
+        let account = Account {
+            oauth: None,
+            name: "b".into(),
+            id: Some("18".into()),
+            same_as: None,
+            headers: vec![],
+            values: BTreeMap::new(),
+        };
+        let intent = Intent {
+            name: "k".into(),
+            key: Some("K".into()),
+            lines: vec![b"\"K\"".to_vec()],
+            form: crate::contract::WireForm::SfString,
+            reference: "dt-r1-7-x".into(),
+            uuid: "U".into(),
+            n: 7,
+            companions: vec![],
+            captured: BTreeMap::from([("payment".into(), "pay_1".into())]),
+        };
+        let text = "{{account}} {{account_id}} {{run}} {{ref}} {{uuid}} {{n}} {{key}} {{wire_key}} {{payment}}";
+        let values = Values::of("r1", &account, Some(&intent));
+        assert_eq!(
+            render(text, &values).unwrap(),
+            "b 18 r1 dt-r1-7-x U 7 K \"K\" pay_1"
+        );
+        let made_up = Values::of_none("r1", &account);
+        let text = text.replace(" {{payment}}", "");
+        assert_eq!(render(&text, &made_up).unwrap(), "b 18 r1 0 0 0 0 0");
+    }
+
+    #[test]
     fn a_placeholder_without_a_value_is_named() {
         assert_eq!(
             render("{{payment}}", &values()),
