@@ -99,6 +99,7 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         outputs,
         evidence: &args.evidence,
         baseline: baseline.as_ref(),
+        stage: None,
     };
     session::run(task, look)
 }

@@ -7,14 +7,18 @@ pub mod change;
 pub mod curl;
 pub mod declared;
 pub mod document;
+pub mod fill;
 pub mod format;
 pub mod github;
 pub mod gitlab;
 pub mod html;
 pub mod json;
 pub mod junit;
+pub mod made;
 pub mod markdown;
 pub mod ndjson;
+pub mod recount;
+pub mod repeat;
 #[cfg(test)]
 mod sample;
 pub mod sarif;

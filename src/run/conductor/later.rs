@@ -138,6 +138,7 @@ impl Conductor<'_> {
                     kept.since,
                     jiff::Timestamp::now()
                 ),
+                errand: None,
                 at_us: self.clock.now(),
             }))?;
         }
