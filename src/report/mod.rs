@@ -8,6 +8,7 @@ pub mod curl;
 pub mod declared;
 pub mod document;
 pub mod fill;
+pub mod fit;
 pub mod format;
 pub mod github;
 pub mod gitlab;

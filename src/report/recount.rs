@@ -22,11 +22,11 @@ pub fn counts(
     let Some(first) = sent.first() else {
         return Vec::new();
     };
-    let taken = drill
+    let mut taken = drill
         .effects
         .iter()
         .filter(|taken| taken.round == first.round);
-    let Some(last) = taken.last() else {
+    let Some(last) = taken.next_back() else {
         return Vec::new();
     };
     let mut lines = Vec::new();

@@ -92,7 +92,7 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     let telling: Vec<&CheckRecord> = drill
         .checks
         .iter()
-        .filter(|check| drill.verdict == Verdict::Pass || check.verdict != Verdict::Pass)
+        .filter(|check| tells(drill, check))
         .collect();
     let mut rest = telling.as_slice();
     while let Some((check, more)) = rest.split_first() {
@@ -113,6 +113,19 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
         .collect();
     if !kept.is_empty() {
         parts.push(Part::Text("kept", kept.join(", ")));
+    }
+    let open: Vec<&str> = drill
+        .checks
+        .iter()
+        .filter(|check| check.verdict == Verdict::Observed && !tells(drill, check))
+        .map(|check| check.id.as_str())
+        .collect();
+    if !open.is_empty() {
+        let ids = open.join(", ");
+        parts.push(Part::Text(
+            "left open",
+            format!("{ids}: observed, not judged"),
+        ));
     }
     if matches!(
         drill.verdict,
@@ -138,6 +151,15 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
         verdict: drill.verdict,
         title: text::line(&drill.title),
         parts,
+    }
+}
+
+/// Whether a check is told in full: of a drill that did not pass what shows it, and not what was kept or only observed.
+fn tells(drill: &DrillRecord, check: &CheckRecord) -> bool {
+    match drill.verdict {
+        Verdict::Pass => true,
+        Verdict::Observed => check.verdict != Verdict::Pass,
+        _ => !matches!(check.verdict, Verdict::Pass | Verdict::Observed),
     }
 }
 
@@ -201,7 +223,7 @@ pub fn attempts<'d>(document: &'d Document, drill: &DrillRecord) -> Vec<&'d Atte
     let mut ids: Vec<u64> = drill
         .checks
         .iter()
-        .filter(|check| drill.verdict == Verdict::Pass || check.verdict != Verdict::Pass)
+        .filter(|check| tells(drill, check))
         .flat_map(|check| check.attempts.iter().take(MOST_ATTEMPTS))
         .copied()
         .collect();
