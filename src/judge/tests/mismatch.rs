@@ -132,7 +132,11 @@ fn an_open_clause_is_observed_only() {
         .contract(open)
         .check("mismatch:changed");
     assert_eq!(check.verdict, Observed);
-    assert!(check.observed.contains("new result"), "{}", check.observed);
+    assert!(
+        check.observed.contains("another result"),
+        "{}",
+        check.observed
+    );
     let rose = "the count went from 1 to 2";
     assert!(check.observed.contains(rose), "{}", check.observed);
     let check = told(got(422, "{}"), 1).contract(open);
