@@ -48,12 +48,23 @@ fn shown(loaded: &Loaded, with_contract: bool, look: &Look) -> String {
     let mut table = list(look, &["setting", "value", "from"]);
     // a secret inside a body stands there in another spelling
     let redactor = Redactor::new(&loaded.target.secrets);
-    for (name, value, origin) in &loaded.origins {
+    // what somebody declared first: the rest is as it always is
+    let (built_in, declared): (Vec<_>, Vec<_>) = loaded
+        .origins
+        .iter()
+        .partition(|(_, _, origin)| origin == BUILT_IN);
+    let row = |(name, value, origin): &(String, String, String)| {
         let value = redactor.redact(value);
-        table.add_row([text::line(name), text::line(&value), text::line(origin)]);
+        [text::line(name), text::line(&value), text::line(origin)]
+    };
+    for one in declared {
+        table.add_row(row(one));
     }
     for [name, declared, _, from] in own_clauses(loaded) {
         table.add_row([format!("contract.{name}"), redactor.redact(&declared), from]);
+    }
+    for one in built_in {
+        table.add_row(row(one));
     }
     let mut out = text_of(&table);
     if !with_contract {
@@ -225,6 +236,26 @@ mod tests {
         );
         let short = in_short(&loaded);
         assert!(short.starts_with("\ncontract of p, q: "), "{short}");
+    }
+
+    #[test]
+    fn what_somebody_declared_comes_before_what_is_built_in() {
+        let flags = crate::config::Flags {
+            set: vec!["in-progress=wait".into()],
+            url: vec!["http://127.0.0.1:1/p".into()],
+            copies: Some("4".into()),
+            ..Default::default()
+        };
+        let loaded = super::super::target::load_source(None, &flags).unwrap();
+        let text = shown(&loaded, false, &Look::default());
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with(' ')).collect();
+        let built_in = |row: &&str| row.trim_end().ends_with(BUILT_IN);
+        let first = rows.iter().position(built_in).unwrap();
+        for declared in [" contract.in-progress ", " copies ", " url "] {
+            let at = rows.iter().position(|row| row.starts_with(declared));
+            assert!(at.is_some_and(|at| at < first), "{declared}: {text}");
+        }
+        assert!(rows[first..].iter().all(built_in), "{text}");
     }
 
     #[test]

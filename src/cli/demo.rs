@@ -2,17 +2,20 @@
 //! It must not know what a design or a fault does, nor how a run is carried out.
 
 use clap::Args;
+use secrecy::ExposeSecret;
 
 use super::baseline::BaselineFlag;
 use super::deliver::refuse;
 use super::flags::{RaceArgs, ReportArgs};
 use super::look::Look;
 use super::run::{Evidence, outputs, typed};
-use super::sandbox_child::{SandboxChild, Wanted};
+use super::sandbox_child::{SandboxChild, WORK, Wanted};
 use super::session::{self, Task};
 use super::target::{load_source, show};
 use crate::config::{Flags, Loaded, Source};
 use crate::exit;
+use crate::journal::Stage;
+use crate::report::bash;
 use crate::sandbox::Design;
 use crate::sandbox::faults::Selected;
 
@@ -173,8 +176,49 @@ fn show_one(
         outputs,
         evidence: &args.evidence,
         baseline: baseline.as_ref(),
+        stage: Some(stage(design, &child, args, &loaded)),
     };
     Ok(session::run(task, look))
+}
+
+/// How to have this sandbox again, at the same address: it ends with the demo, and a reader wants to repeat what it tells.
+fn stage(design: Design, child: &SandboxChild, args: &DemoArgs, loaded: &Loaded) -> Stage {
+    let mut words = vec![
+        "doubletap sandbox --design".to_owned(),
+        design.name().to_owned(),
+    ];
+    for fault in &args.faults {
+        words.push(format!("--fault {}", bash::word(&fault.to_string())));
+    }
+    words.push(format!("--work-delay {WORK}"));
+    let address = child
+        .urls
+        .first()
+        .and_then(|url| url.strip_prefix("http://"));
+    words.extend(address.map(|address| format!("--listen {address}")));
+    if let Some(schema) = &child.schema {
+        words.push(format!(
+            "--database-url \"$DOUBLETAP_DEMO_DATABASE_URL\" --schema {schema}"
+        ));
+    }
+    // the sandbox's accounts are examples; a database's password is none
+    let examples = loaded
+        .target
+        .secrets
+        .iter()
+        .map(|secret| {
+            (
+                secret.name.trim_start_matches('$'),
+                secret.value.expose_secret(),
+            )
+        })
+        .filter(|(_, value)| TARGET.contains(&format!("\"Bearer {value}\"")));
+    Stage {
+        command: words.join(" "),
+        values: examples
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect(),
+    }
 }
 
 /// The sandbox as a target, its variables filled in: the lines stay, so that places in the file stay.

@@ -4,7 +4,7 @@
 use clap::Args;
 
 use super::deliver::refuse;
-use super::faults::{list, say, show};
+use super::faults::{list, say, text_of};
 use super::journal_file;
 use super::look::Look;
 use crate::exit;
@@ -20,6 +20,7 @@ use crate::report::{self, Document, summary, text};
 #[command(after_help = "\
 Examples:
   doubletap diff before.jsonl last
+  doubletap diff before.jsonl last --all           drills that only one of them has, too
 ")]
 pub struct DiffArgs {
     /// The earlier run: its journal's path, its id, or `last`
@@ -27,6 +28,10 @@ pub struct DiffArgs {
 
     /// The later run, in the same way
     now: String,
+
+    /// Also every drill that only one of the two runs has
+    #[arg(long)]
+    all: bool,
 }
 
 /// Compares them, and gives the exit code.
@@ -39,18 +44,21 @@ pub fn run(args: &DiffArgs, look: &Look) -> u8 {
         Ok(report::build(&judged, &journal, Some(&kept_at)))
     };
     match (read(&args.before), read(&args.now)) {
-        (Ok(before), Ok(now)) => compare(&before, &now, look),
+        (Ok(before), Ok(now)) => compare(&before, &now, args.all, look),
         (Err(code), _) | (_, Err(code)) => code,
     }
 }
 
-fn compare(before: &Document, now: &Document, look: &Look) -> u8 {
+fn compare(before: &Document, now: &Document, all: bool, look: &Look) -> u8 {
     let changed = between(before, now);
     if changed.is_empty() {
         return say("nothing changed, and nothing is violated\n");
     }
     let mut table = list(look, &["change", "drill", "before", "now", "evidence"]);
-    for one in &changed {
+    let (left_out, told): (Vec<_>, Vec<_>) = changed
+        .iter()
+        .partition(|one| !all && one.is_only_missing());
+    for one in &told {
         table.add_row([
             word(one.change).to_owned(),
             text::line(one.id()),
@@ -59,7 +67,13 @@ fn compare(before: &Document, now: &Document, look: &Look) -> u8 {
             text::line(one.now.or(one.before).map_or("", |drill| &drill.reason)),
         ]);
     }
-    let code = show(&table);
+    let mut text = if told.is_empty() {
+        "nothing changed in the drills that both runs have, and nothing is violated\n".to_owned()
+    } else {
+        text_of(&table)
+    };
+    text.push_str(&counted(&left_out));
+    let code = say(&text);
     let new = changed
         .iter()
         .any(|one: &Changed<'_>| one.change == Change::New);
@@ -67,6 +81,23 @@ fn compare(before: &Document, now: &Document, look: &Look) -> u8 {
         exit::worst(exit::VIOLATED, code)
     } else {
         code
+    }
+}
+
+/// What is not listed, by number.
+fn counted(left_out: &[&Changed<'_>]) -> String {
+    let number = |wanted: Change| {
+        let number = left_out.iter().filter(|one| one.change == wanted).count();
+        (number > 0).then(|| format!("{} {}", text::counted(number as u64, "drill"), word(wanted)))
+    };
+    let told: Vec<String> = [Change::Added, Change::Gone]
+        .into_iter()
+        .filter_map(number)
+        .collect();
+    if told.is_empty() {
+        String::new()
+    } else {
+        format!("and {} (--all lists them)\n", told.join(", "))
     }
 }
 

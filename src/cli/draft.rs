@@ -58,6 +58,9 @@ impl Draft {
             let lower = name.to_ascii_lowercase();
             if lower.contains("idempotency") {
                 // the tool sends its own key
+                self.left_out.push(format!(
+                    "the key of the line: every attempt gets one of its own, in the header {name}"
+                ));
                 self.key_header =
                     Some(name).filter(|name| !name.eq_ignore_ascii_case("Idempotency-Key"));
             } else if lower == "content-type" {

@@ -298,7 +298,19 @@ mod tests {
             let word = crate::report::summary::word(verdict);
             assert!(super::verdict(word).is_some(), "{word}");
         }
-        for word in ["must", "should", "luck", "slow", "postgres", "later"] {
+        for word in [
+            "must",
+            "should",
+            "luck",
+            "slow",
+            "postgres",
+            "later",
+            "stall",
+            "settle",
+            "agrees",
+            "claim-first",
+            "one-transaction",
+        ] {
             assert!(is_known(word), "{word}");
         }
     }
@@ -326,6 +338,19 @@ mod tests {
             ("premise", "a premise of every verdict"),
             ("races", "races: "),
             ("held", "was held"),
+            ("rests on", "\"rests on\""),
+            ("left open", "\"left open\""),
+            ("look for", "\"look for\""),
+            ("repeat", "\"repeat\""),
+            ("sent", "\"sent\""),
+            ("counted", "\"counted\""),
+            ("check", "\"check\""),
+            ("expected", "\"expected\""),
+            ("by", "\"by\""),
+            ("means", "\"means\""),
+            ("source", "\"source\""),
+            ("effects", "effects of each intent"),
+            ("at-most", "at the most"),
         ] {
             assert!(is_known(word), "{word}");
             let used = sources.iter().any(|source| source.contains(shown));

@@ -39,6 +39,7 @@ pub fn start(target: &Target, plan: &Plan, seed: u64, command: String) -> Start 
         plan: plan.instances.clone(),
         settle_us: u64::try_from(target.settle.0.as_micros()).unwrap_or(u64::MAX),
         command,
+        stage: None,
     }
 }
 

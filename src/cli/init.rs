@@ -121,8 +121,32 @@ pub(super) fn readable(
     variables: &[(String, String)],
 ) -> Result<Vec<String>, Vec<crate::config::Diagnostic>> {
     // nothing is sent: what matters is whether the file means something, whatever its variables hold
+    loaded(text, host, variables, true)
+}
+
+/// What looks live in a file that was made from somebody's document: `check` and `run` refuse it.
+pub(super) fn refused(text: &str, host: &str, variables: &[(String, String)]) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for error in loaded(text, host, variables, false)
+        .err()
+        .unwrap_or_default()
+    {
+        let title = crate::report::text::line(&error.title);
+        if !told.contains(&title) {
+            told.push(title);
+        }
+    }
+    told
+}
+
+fn loaded(
+    text: &str,
+    host: &str,
+    variables: &[(String, String)],
+    allow_live: bool,
+) -> Result<Vec<String>, Vec<crate::config::Diagnostic>> {
     let flags = Flags {
-        allow_live: true,
+        allow_live,
         allow_host: vec![host.to_owned()],
         ..Flags::default()
     };

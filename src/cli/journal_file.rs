@@ -72,6 +72,26 @@ pub fn find(name: &str) -> Result<String, JournalError> {
     find_in(name, &kept_in())
 }
 
+/// Finds the journal that is to go on, and reads it: `last` is the newest one in which something waits.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_waiting(name: &str) -> Result<(Journal, String), JournalError> {
+    let path = find_waiting(name, &kept_in())?;
+    Ok((read(&path)?, path))
+}
+
+fn find_waiting(name: &str, folder: &Path) -> Result<String, JournalError> {
+    let found = find_in(name, folder)?;
+    if name != LAST || Path::new(name).exists() {
+        return Ok(found);
+    }
+    // the key lies beside a journal as long as something waits
+    let waits = |path: &Path| key_path(&path.display().to_string()).exists();
+    let newest = newest_of(folder, &waits).map(|path| path.display().to_string());
+    Ok(newest.unwrap_or(found))
+}
+
 fn find_in(name: &str, folder: &Path) -> Result<String, JournalError> {
     if name == "-" || Path::new(name).exists() {
         return Ok(name.to_owned());
@@ -99,10 +119,15 @@ fn find_in(name: &str, folder: &Path) -> Result<String, JournalError> {
 
 /// The journal that was written to last.
 fn newest(folder: &Path) -> Option<PathBuf> {
+    newest_of(folder, &|_| true)
+}
+
+/// The journal of a kind that was written to last.
+fn newest_of(folder: &Path, wanted: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let files = fs::read_dir(folder).ok()?.filter_map(Result::ok);
     files
         .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl") && wanted(path))
         .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
         .max()
         .map(|(_, path)| path)
@@ -343,6 +368,13 @@ mod tests {
         let find = |name: &str| find_in(name, folder.path());
         assert_eq!(find("aaaa0001").unwrap(), old);
         assert_eq!(find("last").unwrap(), new);
+        // `resume last` is about the newest that waits, where any does
+        let waiting = || find_waiting("last", folder.path()).unwrap();
+        assert_eq!(waiting(), new);
+        kept("aaaa0001.jsonl.key", 60);
+        assert_eq!(waiting(), old);
+        assert_eq!(find("last").unwrap(), new);
+        assert_eq!(find_waiting("aaaa0002", folder.path()).unwrap(), new);
         assert_eq!(find("-").unwrap(), "-");
         // a path stays a path, also one to nowhere
         assert_eq!(find("runs/r.jsonl").unwrap(), "runs/r.jsonl");

@@ -82,7 +82,7 @@ impl Look {
     /// Whether standard output and standard error are read on one screen.
     #[must_use]
     pub fn one_screen(&self) -> bool {
-        std::io::stdout().is_terminal() && std::io::stderr().is_terminal()
+        std::io::stdout().is_terminal() && std::io::stderr().is_terminal() || one_file()
     }
 
     /// How much more is said on standard error.
@@ -106,4 +106,23 @@ fn width() -> u16 {
     let terminal = || comfy_table::Table::new().width();
     let told = || std::env::var("COLUMNS").ok()?.parse().ok();
     terminal().or_else(told).unwrap_or(COLUMNS)
+}
+
+/// Whether both streams end in one file or pipe, as after `2>&1`.
+#[cfg(unix)]
+fn one_file() -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let place = |stream: std::os::fd::BorrowedFd<'_>| {
+        let file = std::fs::File::from(stream.try_clone_to_owned().ok()?);
+        let found = file.metadata().ok()?;
+        Some((found.dev(), found.ino()))
+    };
+    let out = place(std::io::stdout().as_fd());
+    out.is_some() && out == place(std::io::stderr().as_fd())
+}
+
+#[cfg(not(unix))]
+fn one_file() -> bool {
+    false
 }

@@ -105,6 +105,7 @@ fn carry_out(args: &ObserveArgs, look: &Look) -> Result<u8, u8> {
         typed: &typed(),
         stop_early: false,
         streamed: false,
+        stage: None,
         more: if whole { lengths()? } else { Vec::new() },
         loaded: &loaded,
     };

@@ -19,6 +19,7 @@ use super::look::Look;
 use super::target::{FILE, show};
 use crate::exit;
 use crate::openapi;
+use crate::report::text::counted;
 
 /// Writes the target file of a document, and gives the exit code.
 #[must_use]
@@ -27,13 +28,20 @@ pub fn write(path: &Path, output: &Path, force: bool, look: &Look) -> u8 {
         Ok(spec) => spec,
         Err(why) => return refuse(exit::USAGE, why),
     };
-    let written = match openapi::target(&spec) {
+    let mut written = match openapi::target(&spec) {
         Ok(written) => written,
         Err(error) => return refuse(exit::USAGE, format!("{}: {error}", path.display())),
     };
     // a file that its own reader refuses would be a poor start
     if let Err(errors) = init::readable(&written.text, &written.host, &written.variables) {
         return show(&errors, look);
+    }
+    let live = init::refused(&written.text, &written.host, &written.variables);
+    for why in live.iter().rev() {
+        let line = format!(
+            "# {why}: `doubletap check` refuses this file until a sandbox's stands in its place\n"
+        );
+        written.text.insert_str(0, &line);
     }
     if output.as_os_str() == "-" {
         return say(&written.text);
@@ -48,10 +56,15 @@ pub fn write(path: &Path, output: &Path, force: bool, look: &Look) -> u8 {
             format!(" {}", output.display())
         };
         eprintln!(
-            "wrote {} with {} operations",
+            "wrote {} with {}",
             output.display(),
-            written.operations
+            counted(written.operations as u64, "operation")
         );
+        for why in &live {
+            eprintln!(
+                "note: {why}: put a sandbox's in its place, `doubletap check` refuses the file as it is"
+            );
+        }
         for why in &written.left_out {
             eprintln!("left out: {why}");
         }

@@ -18,7 +18,7 @@ use super::{dry_run, facts, suites};
 use crate::config::suite::Drill;
 use crate::config::{Format, Loaded};
 use crate::exit;
-use crate::journal::{ContentMaker, Journal, Redactor};
+use crate::journal::{ContentMaker, Journal, Redactor, Stage, Start};
 use crate::plan::{self, Instance, Plan, Races};
 use crate::run::hosts::Hosts;
 use crate::run::{RunError, meter};
@@ -35,6 +35,8 @@ pub struct Sending<'t> {
     pub stop_early: bool,
     /// Whether events are told on standard output as they come.
     pub streamed: bool,
+    /// How to have the API again, where it ends with the run.
+    pub stage: Option<Stage>,
 }
 
 /// A run that was carried out.
@@ -91,7 +93,10 @@ pub fn record(
     let seed = settings
         .seed
         .unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().1);
-    let start = facts::start(target, &plan, seed, command(task.typed, &redactor));
+    let start = Start {
+        stage: task.stage.clone(),
+        ..facts::start(target, &plan, seed, command(task.typed, &redactor))
+    };
     let maker = ContentMaker::new(redactor.clone());
     let mut recording = Recording::begin(
         file,

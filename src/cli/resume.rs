@@ -10,6 +10,7 @@ use super::flags::FlagArgs;
 use super::journal_file;
 use super::look::Look;
 use super::output::Outputs;
+use super::private;
 use super::rebuilt;
 use super::recording::{self, Resumed};
 use super::run::{Evidence, outputs, typed};
@@ -26,7 +27,7 @@ use crate::judge;
 /// same, and completes the journal and the report.
 #[derive(Args, Debug)]
 pub struct ResumeArgs {
-    /// The saved run: its journal's path, its id, or `last`
+    /// The saved run: its journal's path, its id, or `last`: the newest that waits
     #[arg(value_name = "RUN")]
     earlier: String,
 
@@ -49,7 +50,7 @@ fn carry_out(args: &ResumeArgs, look: &Look) -> Result<u8, u8> {
         return Err(usage("a journal that goes on must be a file".to_owned()));
     }
     let (earlier, path) =
-        journal_file::open(&args.earlier).map_err(|error| usage(error.to_string()))?;
+        journal_file::open_waiting(&args.earlier).map_err(|error| usage(error.to_string()))?;
     let path = path.as_str();
     let waiting: Vec<&Waiting> = earlier.waiting().collect();
     if waiting.is_empty() {
@@ -60,6 +61,9 @@ fn carry_out(args: &ResumeArgs, look: &Look) -> Result<u8, u8> {
         return Err(refuse(exit::INCONCLUSIVE, why));
     }
     let key = journal_file::read_key(path).map_err(|error| usage(error.to_string()))?;
+    if !look.is_quiet() {
+        private::note(&format!("{path}.key"), "it is this run's key");
+    }
     let loaded = load_target(&args.flags, look)?;
     let redactor = Redactor::new(&loaded.target.secrets);
     let maker = ContentMaker::with_key(key, redactor.clone());

@@ -45,7 +45,7 @@ pub struct RunArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reports")]
 pub struct Evidence {
-    /// Show the evidence of passing drills, too
+    /// Show the evidence of passing drills, too, and of those that were only observed
     #[arg(long, value_name = "WHICH", value_parser = ["failures", "all"], default_value = "failures")]
     evidence: String,
 
@@ -99,6 +99,7 @@ pub fn run(args: &RunArgs, look: &Look) -> u8 {
         outputs,
         evidence: &args.evidence,
         baseline: baseline.as_ref(),
+        stage: None,
     };
     session::run(task, look)
 }

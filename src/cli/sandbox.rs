@@ -26,7 +26,8 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// Run the built-in payments API, right or with faults
 ///
-/// Something to try doubletap on: it keeps keys in one of several designs, or behaves as a policy declares.
+/// Something to try doubletap on: it keeps keys in one of several designs, or behaves as a policy declares. A request with the
+/// header `Sandbox-Delay: 400ms` is worked on for so long: that is what `run --slow 'Sandbox-Delay: 400ms'` sends to hold one in progress.
 #[derive(Args, Debug)]
 pub struct SandboxArgs {
     /// Where to listen; port 0 takes a free one

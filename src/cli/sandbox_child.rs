@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long its work takes: an API that answers at once is never doing two things at a time, and its races show nothing.
-const WORK: &str = "5ms";
+pub const WORK: &str = "5ms";
 /// How long the child may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(5);
 

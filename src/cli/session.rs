@@ -9,7 +9,7 @@ use super::recording::{self, Sending};
 use super::run::Evidence;
 use crate::config::{Baseline, Format, Loaded};
 use crate::exit;
-use crate::journal::Redactor;
+use crate::journal::{Redactor, Stage};
 use crate::judge;
 
 /// What a run is asked for beside its configuration.
@@ -24,6 +24,8 @@ pub struct Task<'t> {
     pub evidence: &'t Evidence,
     /// What is known to be violated.
     pub baseline: Option<&'t Baseline>,
+    /// How to have the API again, where it ends with the run.
+    pub stage: Option<Stage>,
 }
 
 /// Carries it out, and gives the exit code.
@@ -40,6 +42,7 @@ fn carry_out(task: Task<'_>, look: &Look) -> Result<u8, u8> {
         more: Vec::new(),
         stop_early: true,
         streamed: settings.format == Format::Ndjson,
+        stage: task.stage,
     };
     let Some(recorded) = recording::record(&sending, &task.outputs, look)? else {
         return Ok(exit::PASSED);

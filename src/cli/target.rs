@@ -4,10 +4,13 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use secrecy::ExposeSecret;
+
 use super::bounded;
 use super::deliver::refuse;
 use super::flags::FlagArgs;
 use super::look::Look;
+use super::private;
 use crate::bundled;
 use crate::config::{Diagnostic, Flags, Inputs, Loaded, Source, load};
 use crate::exit;
@@ -36,11 +39,30 @@ pub fn load_target(args: &FlagArgs, look: &Look) -> Result<Loaded, u8> {
         loaded.target.ca_pem = Some(pem);
     }
     if !look.is_quiet() {
+        if let Some(path) = loaded
+            .file
+            .as_ref()
+            .filter(|path| holds_secrets(path, &loaded))
+        {
+            private::note(
+                path,
+                "it holds credentials; `${VARIABLE}` keeps them out of it",
+            );
+        }
         for warning in &loaded.warnings {
             crate::cli::complain!("warning: {warning}");
         }
     }
     Ok(loaded)
+}
+
+/// Whether a target file holds a secret itself, and not only the name of a variable that does.
+fn holds_secrets(path: &str, loaded: &Loaded) -> bool {
+    let Ok(text) = bounded::read_text(path) else {
+        return false;
+    };
+    let mut secrets = loaded.target.secrets.iter();
+    secrets.any(|secret| text.contains(secret.value.expose_secret()))
 }
 
 /// The configuration of a text, with bundled policies, policy files and the environment.

@@ -66,31 +66,51 @@ pub(super) const PARTS: [(&str, &str); 7] = [
 ];
 
 /// What else is met in a report, the words of skips and doubts among it.
-pub(super) const TERMS: [(&str, &str); 46] = [
+pub(super) const TERMS: [(&str, &str); 64] = [
+    (
+        "accept",
+        "As an answer: the request succeeds, whether by running or by a replay.",
+    ),
     (
         "account",
         "Who sends: a credential of the target. Most drills need `a` alone, isolation needs `b`.",
     ),
     (
-        "accept",
-        "As an answer: the request succeeds, whether by running or by a replay.",
+        "agrees",
+        "In `observe --against`: what was seen is what the other side declares.",
     ),
     ("any-of", "As an answer: one of several is right."),
     (
-        "attempt",
-        "One request sent, with a number of its own in the run; `#9` in a story is attempt 9 of the journal.",
+        "at-most",
+        "As a bound: no more than so many, where fewer may be right: an attempt that failed half-way may have had its effect or not.",
     ),
     (
-        "baseline",
-        "A file of known violations, each with a reason and a last day; only what is new fails. An entry is stale where its violation was looked for and not seen, expired after its last day.",
+        "attempt",
+        "One request sent, with a number of its own in the run; `#9` in a story is attempt 9 of the journal.",
     ),
     (
         "base",
         "As a body: the operation's ordinary request, as the target declares it.",
     ),
     (
+        "baseline",
+        "A file of known violations, each with a reason and a last day; only what is new fails. An entry is stale where its violation was looked for and not seen, expired after its last day.",
+    ),
+    (
+        "by",
+        "In a story: the clause that decides, with the file and line that declare it, and whether it is a must or a should.",
+    ),
+    (
         "changed",
         "As a body: another request under the same key (`bodies.changed`); by default the first integer plus one.",
+    ),
+    (
+        "check",
+        "In a story: one thing that must hold, named by its situation and the step that it looks at (`doubletap explain SITUATION`).",
+    ),
+    (
+        "claim-first",
+        "A design: the key is claimed in a transaction of its own before the work, so a duplicate meets the claim and is refused until the work is over. Also the policy of the sandbox that is built so.",
     ),
     (
         "clause",
@@ -105,6 +125,10 @@ pub(super) const TERMS: [(&str, &str); 46] = [
         "Requests that are the same byte for byte and are released together (--copies).",
     ),
     (
+        "counted",
+        "In a story: what the counter said after each step, by intent and account.",
+    ),
+    (
         "counter",
         "How effects are counted: SQL, a GET, a command or a sink. Without one the identity in the replies decides, and work done twice behind perfect replies is not seen.",
     ),
@@ -116,6 +140,11 @@ pub(super) const TERMS: [(&str, &str); 46] = [
         "effect",
         "One thing that the API really did: a row, a charge. Effects are counted, because a reply may look perfect although the work was done twice.",
     ),
+    (
+        "effects",
+        "What the API did, counted by the target's counter (rows, a GET, a command): they decide, whatever the replies say.",
+    ),
+    ("expected", "In a story: what the clause asks for."),
     (
         "expired",
         "The key was made to expire as `[expire]` says: sql, http, a command, a wait, or `later`.",
@@ -158,9 +187,14 @@ pub(super) const TERMS: [(&str, &str); 46] = [
         "Keys that expire by themselves, days after (`[expire] later = true`): what waits is kept, and `doubletap resume` goes on with it.",
     ),
     (
+        "left-open",
+        "In a story: checks of the same drill whose clause the policy leaves open; they were observed and not judged.",
+    ),
+    (
         "left-out",
         "A step or a check was not part of the drill, because the target does not declare what it needs; the rest was judged.",
     ),
+    ("look-for", "In a story: where the cause usually is."),
     (
         "luck",
         "The target declares no way to hold a request in progress (`stall`, --slow), so the duplicate was sent right behind the first and met it in progress only by luck. Where it did, that is judged; where not, the check is skipped.",
@@ -168,6 +202,10 @@ pub(super) const TERMS: [(&str, &str); 46] = [
     (
         "mark",
         "The reply carries the header that the policy's `marker` declares for replays.",
+    ),
+    (
+        "means",
+        "In a story: what the violation means for those who use the API.",
     ),
     ("must", "A binding clause: its violation fails the run."),
     (
@@ -181,6 +219,10 @@ pub(super) const TERMS: [(&str, &str); 46] = [
     (
         "not-told-apart",
         "The counter sums over accounts or requests, so a count does not say whose effect it is.",
+    ),
+    (
+        "one-transaction",
+        "A design: key, work and reply are written in one transaction, so a duplicate waits at the unique key and then gets the reply. Also the policy of the sandbox that is built so.",
     ),
     (
         "overlap",
@@ -207,12 +249,28 @@ pub(super) const TERMS: [(&str, &str); 46] = [
         "As an answer: an error of the declared status and code, and no effect.",
     ),
     (
+        "repeat",
+        "In a story: commands for bash that send its requests again under fresh keys, or the tool's own command where the moment matters.",
+    ),
+    (
+        "rests-on",
+        "In a story: what the verdict was proven by: overlap, holds, counts, an expiry. Without it there would be none.",
+    ),
+    (
         "round",
         "The whole list of a drill's steps once, with fresh keys; races are repeated (--rounds).",
     ),
     (
         "run",
         "As an answer: the request is carried out as a new one. Also: everything that one command sent, with an id of its own.",
+    ),
+    (
+        "sent",
+        "In a story: the requests, when they went out and came back (in milliseconds since the first), and what came.",
+    ),
+    (
+        "settle",
+        "How long effects may take to become visible: so long is waited before they are counted (`settle`, --settle).",
     ),
     (
         "should",
@@ -222,9 +280,14 @@ pub(super) const TERMS: [(&str, &str); 46] = [
         "slow",
         "As a hold: the first request is sent with what makes the service answer slowly (`stall = { slow = BODY }`, --slow).",
     ),
+    ("source", "In a story: where the requirement is written."),
     (
         "spread",
         "The time between the first and the last release of a round's copies.",
+    ),
+    (
+        "stall",
+        "How the target lets a request be held in progress: `slow` (a body or header that makes it slow) or `postgres` (a lock). Without it only luck meets a request in progress.",
     ),
     (
         "unknown",

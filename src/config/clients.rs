@@ -117,8 +117,8 @@ mod tests {
             s(30 + 1 + 2)
         );
         assert_eq!(
-            of("tries = 5\nbackoff = \"1s\"\nmost = \"3s\"\ntimeout = \"0s\""),
-            s(1 + 2 + 3 + 3)
+            of("tries = 5\nbackoff = \"1s\"\nmost = \"3s\"\ntimeout = \"1s\""),
+            s(5 + 1 + 2 + 3 + 3)
         );
         assert_eq!(of("tries = 4000000000\nbackoff = \"1h\""), FOR_EVER);
     }

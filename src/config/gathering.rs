@@ -202,11 +202,14 @@ impl Gathering<'_> {
     pub fn bounded(&mut self, name: &str, value: u32, least: u32, most: u32) {
         if !(least..=most).contains(&value) {
             let title = format!("{name} must be {least} to {most}, not {value}");
-            self.refuse(
-                name,
-                title,
-                "more of them show no more races, they only load the service",
-            );
+            let help = if value > most {
+                "more of them show no more races, they only load the service"
+            } else if name == "rounds" {
+                "give one at least"
+            } else {
+                "a burst of fewer is no race: there is nobody to race with"
+            };
+            self.refuse(name, title, help);
         }
     }
 }

@@ -19,7 +19,7 @@ use super::settings::Settings;
 use super::source::Source;
 use super::target::{Counter, Expire, Operation, PolicyFacts, Stall, Target};
 use super::target_file::TargetFile;
-use super::variables::expand_all;
+use super::variables::{expand_all, only_unset};
 use crate::contract::{ContractPatch, Length};
 
 /// Everything that a configuration is made from.
@@ -85,6 +85,7 @@ fn load_with(
             Ok(read) => file = read,
             Err(errors) => {
                 wrong.extend(errors);
+                only_unset(&mut wrong);
                 return Err(wrong);
             }
         }
@@ -105,6 +106,9 @@ fn load_with(
     };
     layover.apply(flags, &mut file, inputs.target.is_some());
     wrong.append(&mut layover.errors);
+    if only_unset(&mut wrong) {
+        return Err(wrong);
+    }
     // a variable that is not set leaves its name, which is no secret
     let typed = file
         .account

@@ -12,6 +12,7 @@ use super::json_value::{FormSource, JsonSource, JsonValue};
 use super::ordered::Ordered;
 use super::target_file::Words;
 use crate::contract::Length;
+use crate::contract::duration::some_time;
 
 /// One operation.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -84,6 +85,7 @@ pub struct CountTable {
     /// A command that prints a number.
     pub command: Option<Words>,
     /// How long the command may take (30s).
+    #[serde(default, deserialize_with = "some_time")]
     pub timeout: Option<Length>,
     /// Calls that arrive at a sink.
     pub sink: Option<SinkTable>,
@@ -182,5 +184,6 @@ pub struct LockTable {
     /// A whole statement that locks.
     pub statement: Option<String>,
     /// The longest hold (2s).
+    #[serde(default, deserialize_with = "some_time")]
     pub hold: Option<Length>,
 }

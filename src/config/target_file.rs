@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::json_value::{FormSource, JsonSource, Text};
 use super::operation_file::OperationTable;
 use super::ordered::Ordered;
+use crate::contract::duration::some_time;
 use crate::contract::{ContractPatch, Length};
 
 /// A target file.
@@ -137,7 +138,7 @@ pub struct PostgresTable {
     /// `postgres://user:password@host:port/database`, also with `?sslmode=`.
     pub url: String,
     /// How long one statement may take (5s).
-    #[serde(default)]
+    #[serde(default, deserialize_with = "some_time")]
     pub statement_timeout: Option<Length>,
 }
 
@@ -150,12 +151,14 @@ pub struct ExpireTable {
     /// How many rows the statement must change (1).
     pub rows: Option<u64>,
     /// Time to wait until the key has expired.
+    #[serde(default, deserialize_with = "some_time")]
     pub wait: Option<Length>,
     /// A request that makes the key `{{key}}` expire.
     pub http: Option<ExpireHttp>,
     /// A command that does.
     pub command: Option<Words>,
     /// How long the command may take (30s).
+    #[serde(default, deserialize_with = "some_time")]
     pub timeout: Option<Length>,
     /// The rest of the run comes later, by `doubletap resume`.
     pub later: Option<bool>,
@@ -166,6 +169,7 @@ pub struct ExpireTable {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ClientTable {
     /// From the first try to the last (a queue's longest age, a phone's time without a network).
+    #[serde(default, deserialize_with = "some_time")]
     pub window: Option<Length>,
     /// Instead: tries at the most, the first included.
     pub tries: Option<u32>,
@@ -174,6 +178,7 @@ pub struct ClientTable {
     /// The longest wait between two tries.
     pub most: Option<Length>,
     /// How long one try may take (30s).
+    #[serde(default, deserialize_with = "some_time")]
     pub timeout: Option<Length>,
 }
 
@@ -198,7 +203,7 @@ pub struct HookTable {
     /// Program and arguments.
     pub command: Words,
     /// How long it may take (30s).
-    #[serde(default)]
+    #[serde(default, deserialize_with = "some_time")]
     pub timeout: Option<Length>,
 }
 

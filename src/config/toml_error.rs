@@ -44,6 +44,9 @@ pub fn meaning(source: &Source, error: &Error) -> Diagnostic {
             .label("it belongs here")
             .help(format!("add {name}"));
     }
+    if message.starts_with("invalid type: unit variant, expected ") {
+        return more_than_a_word(&at, source.text.get(span.clone()).unwrap_or_default());
+    }
     if let Some((found, expected)) = message
         .strip_prefix("invalid type: ")
         .or(message.strip_prefix("invalid value: "))
@@ -68,6 +71,33 @@ pub fn meaning(source: &Source, error: &Error) -> Diagnostic {
         return at(title.to_owned()).help(help);
     }
     at(message.to_owned())
+}
+
+/// A word that says nothing without a table behind it.
+fn more_than_a_word(at: &dyn Fn(String) -> Diagnostic, written: &str) -> Diagnostic {
+    let word = written.trim_matches(['"', '\'']);
+    let (table, alone) = match word {
+        "same" | "current" => (
+            "{}, or how like it must be: { body = \"ignore\" } (bytes, json, ignore), status, volatile, headers",
+            "unspecified",
+        ),
+        "refuse" => (
+            "{}, or what is recognised: { status = [409] }, body, headers",
+            "unspecified, run, replay, wait (where the clause knows them)",
+        ),
+        "any-of" => (
+            "[\"replay\", \"wait\"]: the answers of which any is right",
+            "unspecified, run, replay, wait",
+        ),
+        _ => ("its value", "unspecified"),
+    };
+    at(format!(
+        "`{word}` says more than a word: it stands in a table"
+    ))
+    .label(format!("{{ {word} = ... }}"))
+    .help(format!(
+        "write {{ {word} = ... }} with {table}; words that stand alone: {alone}"
+    ))
 }
 
 /// `` `naem`, expected one of `name`, `id` ``

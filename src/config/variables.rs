@@ -1,6 +1,7 @@
 //! Errors about variables at the place where they are used, and the expansion of a whole file.
 //! It must not know what the texts mean.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::diagnostic::Diagnostic;
@@ -8,12 +9,27 @@ use super::document::Document;
 use super::expand::{ExpandError, Variables, expand};
 use super::source::Source;
 
+/// How the error of a variable begins that has no value.
+const UNSET: &str = "the variable `";
+
+/// Where variables have no value, what is wrong with the rest may be nothing but that: only these errors are left, one for each.
+/// Says whether there are any.
+pub fn only_unset(errors: &mut Vec<Diagnostic>) -> bool {
+    let is_unset = |error: &Diagnostic| error.title.starts_with(UNSET);
+    if !errors.iter().any(is_unset) {
+        return false;
+    }
+    let mut told = BTreeSet::new();
+    errors.retain(|error| is_unset(error) && told.insert(error.title.clone()));
+    true
+}
+
 /// An error about a variable, at the place where it is used.
 pub fn expand_error(source: &Source, within: Range<usize>, error: &ExpandError) -> Diagnostic {
     let (part, title, help) = match error {
         ExpandError::Unset(name) => (
             format!("${{{name}}}"),
-            format!("the variable `{name}` is not set"),
+            format!("{UNSET}{name}` is not set"),
             format!("set it: export {name}=...; a `${{` that is meant as text is written $${{"),
         ),
         ExpandError::Malformed(part) => (

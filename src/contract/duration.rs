@@ -7,6 +7,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Placed;
+
 /// A length of time, written in TOML as text such as `"100us"`, `"500ms"`, `"30s"`, `"24h"` or `"7d"`.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -80,6 +82,37 @@ impl fmt::Display for Length {
         write!(f, "{micros}us")
     }
 }
+
+/// Reads a length that must be more than nothing.
+///
+/// # Errors
+/// Where it is no length, or zero.
+pub fn some_time<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Length>, D::Error> {
+    let length = Option::<Length>::deserialize(deserializer)?;
+    match length {
+        Some(length) if length.0.is_zero() => Err(serde::de::Error::custom(NO_TIME)),
+        length => Ok(length),
+    }
+}
+
+/// As [`some_time`], with its place.
+///
+/// # Errors
+/// Where it is no length, or zero.
+pub fn some_time_placed<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Placed<Length>>, D::Error> {
+    let length = Option::<Placed<Length>>::deserialize(deserializer)?;
+    match length {
+        Some(length) if length.value.0.is_zero() => Err(serde::de::Error::custom(NO_TIME)),
+        length => Ok(length),
+    }
+}
+
+/// What is wrong, and what helps.
+const NO_TIME: &str = "no time at all means nothing here; write a length of more than 0, such as `30s`, or leave it out";
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     Answer, Carrier, Companion, Covers, KeyFormat, Length, LengthUnit, Marker, Replay, Retention,
-    Sameness, Storage, WireForm, clause::Placed,
+    Sameness, Storage, WireForm, clause::Placed, duration::some_time_placed,
 };
 
 /// A value with its place; `None` = not declared here.
@@ -27,6 +27,7 @@ pub struct ContractPatch {
     /// A duplicate while the first is in progress.
     pub in_progress: Declared<Answer>,
     /// How long a request may stay in progress at the most.
+    #[serde(deserialize_with = "some_time_placed")]
     pub in_progress_for: Declared<Length>,
     /// Places at which a reply with a status of a success says that it is none: JSON Pointers, `*` for any member or element.
     pub errors_at: Declared<Vec<String>>,

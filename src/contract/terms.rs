@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::duration::some_time;
 use super::{Answer, Clause, KeyRule, Length, Match};
 
 /// What one operation promises about idempotency keys.
@@ -259,7 +260,11 @@ pub struct Retention {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_least: Option<Length>,
     /// A key is kept at most as long.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "some_time"
+    )]
     pub at_most: Option<Length>,
 }
 

@@ -316,8 +316,24 @@ pub struct ExpiryDone {
     pub done: bool,
     /// What was seen: rows changed, status, exit code.
     pub detail: String,
+    /// The request by which it was done, where it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errand: Option<Errand>,
     /// When.
     pub at_us: u64,
+}
+
+/// A request that the tool sent beside those under test.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Errand {
+    /// The method.
+    pub method: String,
+    /// The URL.
+    pub url: String,
+    /// Name and value, in order; secrets as `$VARS`.
+    pub headers: Headers,
+    /// The body.
+    pub body: Content,
 }
 
 /// A round waits until its key has expired: all that is needed to go on with it later.

@@ -39,6 +39,18 @@ pub struct Start {
     pub settle_us: u64,
     /// The command line that repeats the run, secrets as `$VARS`.
     pub command: String,
+    /// How to have the API again that ended with the run, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Stage>,
+}
+
+/// An API that was started for the run and ended with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stage {
+    /// The command that starts the same, at the same address.
+    pub command: String,
+    /// What everybody may know: the values of the variables that stand for its credentials, which are examples and no secrets.
+    pub values: BTreeMap<String, String>,
 }
 
 /// What the target declares of an operation.

@@ -10,7 +10,7 @@ use super::redact::Redactor;
 
 /// Members whose values are the tool's own closed words, or names from the target file: never a secret,
 /// and a journal in which they were replaced could not be read again.
-const OWN_WORDS: [&str; 13] = [
+const OWN_WORDS: [&str; 14] = [
     "event",
     "outcome",
     "instance",
@@ -24,6 +24,7 @@ const OWN_WORDS: [&str; 13] = [
     "hmac",
     "plan",
     "contracts",
+    "stage",
 ];
 
 /// An event could not be recorded.

@@ -173,7 +173,11 @@ fn answer(first: &Seen<'_>, second: &Seen<'_>, tally: &mut Tally) {
             tally.violated(violated(
                 Cited::of(&contract.after_retention),
                 None,
-                format!("{told} with a new result"),
+                if second.identities(first) == Identities::Other {
+                    format!("{told} with another result")
+                } else {
+                    format!("{told}, accepted")
+                },
                 "A late retry runs again: the customer pays twice.",
             ));
         } else {

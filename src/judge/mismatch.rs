@@ -155,7 +155,8 @@ pub fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, tally: &mu
             tally.violated(violated(
                 Cited::of(&contract.mismatch),
                 None,
-                format!("{told} with a new result ({})", second.identity().unwrap_or_default()),
+                // in a race it need not be new: another copy may have got it first
+                format!("{told} with another result ({})", second.identity().unwrap_or_default()),
                 "A second request ran under a key that was taken: the customer is charged twice, with two amounts.",
             ));
         } else if !replayed
@@ -186,12 +187,16 @@ pub fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, tally: &mu
             && let Some(id) = first.identity()
             && leak::leaked(first, second, "").contains(&id)
         {
-            tally.violated(violated(
-                Cited::of(&contract.mismatch),
-                Some("reveals"),
-                format!("{told}, and the refusal names the first result ({id})"),
-                "Who guesses a key learns what was made with it.",
-            ));
+            tally.violated(Violation {
+                expected: "a refusal that names nothing of the first result (reveals = false)"
+                    .to_owned(),
+                ..violated(
+                    Cited::of(&contract.mismatch),
+                    Some("reveals"),
+                    format!("{told}, and the refusal names the first result ({id})"),
+                    "Who guesses a key learns what was made with it.",
+                )
+            });
         }
         tally.saw(format!("{told}, refused as declared"), &attempts);
         return;
@@ -248,7 +253,7 @@ pub fn plain_validation(scene: &Scene<'_>, second: &Seen<'_>) -> Option<String> 
 fn observed(second: &Seen<'_>, first: &Seen<'_>) -> String {
     let what = match (second.is_success(), second.identities(first)) {
         (true, Identities::Same) => ", the first request's result",
-        (true, Identities::Other) => ", a new result",
+        (true, Identities::Other) => ", another result",
         (true, Identities::Unknown) => ", a success",
         (false, _) => "",
     };

@@ -20,6 +20,25 @@ pub fn word(text: &str) -> String {
     quote(text, &[])
 }
 
+/// A text as one word for bash, as it is: what looks like a variable is none.
+#[must_use]
+pub fn literal(text: &str) -> String {
+    if text.is_empty() {
+        return "''".to_owned();
+    }
+    quote_literal(text)
+}
+
+/// The names of the variables that stand for secrets in a text.
+#[must_use]
+pub fn variables(text: &str) -> Vec<String> {
+    let names = text.match_indices('$');
+    names
+        .filter_map(|(at, _)| variable_name(&text[at + 1..]))
+        .map(str::to_owned)
+        .collect()
+}
+
 /// One word for bash: literal parts in quotes where they need them, variables in double quotes.
 pub(super) fn quote(text: &str, known: &[Known]) -> String {
     if text.is_empty() {
@@ -52,7 +71,11 @@ fn split<'t>(text: &'t str, known: &'t [Known]) -> (&'t str, Option<&'t str>, &'
         let name = variable_name(&text[at + 1..])?;
         Some((at, at + 1 + name.len(), name))
     });
-    match known.chain(redacted).min_by_key(|(at, _, _)| *at) {
+    // of two that begin together the longer one is meant
+    match known
+        .chain(redacted)
+        .min_by_key(|(at, end, _)| (*at, std::cmp::Reverse(*end)))
+    {
         Some((start, end, name)) => (&text[..start], Some(name), &text[end..]),
         None => (text, None, ""),
     }

@@ -38,6 +38,7 @@ pub fn build(judged: &Judged, journal: &Journal, kept_at: Option<&str>) -> Docum
             urls: start.urls.clone(),
             command: start.command.clone(),
             journal: kept_at.map(str::to_owned),
+            stage: start.stage.clone(),
         },
         verdict: judged.verdict,
         counts: judged.counts,

@@ -34,6 +34,19 @@ pub struct Changed<'d> {
 }
 
 impl Changed<'_> {
+    /// Whether it is only that one of the runs did not have the drill; a violation that was not tried again is more than that.
+    #[must_use]
+    pub fn is_only_missing(&self) -> bool {
+        let violated = self
+            .before
+            .is_some_and(|drill| drill.verdict == Verdict::Fail);
+        match self.change {
+            Change::Added => true,
+            Change::Gone => !violated,
+            Change::New | Change::Fixed | Change::Still | Change::Other => false,
+        }
+    }
+
     /// The drill's id.
     #[must_use]
     pub fn id(&self) -> &str {
@@ -71,11 +84,11 @@ pub fn between<'d>(before: &'d Document, now: &'d Document) -> Vec<Changed<'d>> 
     );
     changed.sort_by_key(|changed| match changed.change {
         Change::New => 0,
-        Change::Still => 1,
-        Change::Gone => 2,
+        Change::Fixed => 1,
+        Change::Still => 2,
         Change::Other => 3,
         Change::Added => 4,
-        Change::Fixed => 5,
+        Change::Gone => 5,
     });
     changed
 }
@@ -110,6 +123,10 @@ mod tests {
         assert_eq!(
             changes(&passing, &failing)[0],
             (Change::New, "drill.concurrent@payment".to_owned())
+        );
+        assert_eq!(
+            changes(&failing, &passing)[0],
+            (Change::Fixed, "drill.concurrent@payment".to_owned())
         );
         let back = changes(&failing, &passing);
         assert!(

@@ -1,17 +1,10 @@
 //! Requests as `curl` commands for bash, with secrets, keys and references as variables.
 //! It must not know why a request is repeated.
 
-use super::bash::{Known, quote};
-use super::document::AttemptRecord;
-
-/// Commands that repeat requests: variables first, then one command a request.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Script {
-    /// Assignments of fresh keys and references: `KEY=$(...)`.
-    pub variables: Vec<String>,
-    /// One command a request, as words that are already quoted; or a comment where a command cannot repeat it.
-    pub commands: Vec<Command>,
-}
+use super::bash;
+use super::document::{AttemptRecord, RequestRecord};
+pub use super::fill::Fill;
+use crate::journal::Errand;
 
 /// A command, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,94 +24,64 @@ const OWN_HEADERS: [&str; 5] = [
     "user-agent",
 ];
 
-const FRESH_UUID: &str = "$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)";
-
-/// The commands that repeat these requests under fresh keys and references.
+/// The variables of these requests: names of what stands for secrets.
 #[must_use]
-pub fn script(attempts: &[&AttemptRecord]) -> Script {
-    let mut variables = Variables::default();
-    for attempt in attempts {
-        variables.learn(attempt);
-    }
-    Script {
-        variables: variables.assignments(),
-        commands: attempts
-            .iter()
-            .map(|attempt| command(attempt, &variables))
-            .collect(),
-    }
-}
-
-/// Texts of a recorded run that a repetition must replace by fresh ones.
-#[derive(Default)]
-struct Variables {
-    known: Vec<Known>,
-}
-
-impl Variables {
-    fn learn(&mut self, attempt: &AttemptRecord) {
-        if let Some((key, fresh)) = attempt.key.as_ref().zip(fresh(attempt.key.as_deref())) {
-            self.add(key, "KEY", fresh);
-        }
-        if attempt.reference.len() >= 8 && occurs(attempt, &attempt.reference) {
-            self.add(&attempt.reference, "REF", FRESH_UUID.to_owned());
+pub fn secrets(attempts: &[&AttemptRecord]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let texts = attempts.iter().flat_map(|attempt| {
+        let request = &attempt.request;
+        let values = request.headers.iter().map(|(_, value)| value);
+        values.chain(&request.body).chain([&request.url])
+    });
+    for name in texts.flat_map(|text| bash::variables(text)) {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-
-    fn add(&mut self, text: &str, stem: &str, fresh: String) {
-        if self.known.iter().any(|known| known.text == text) {
-            return;
-        }
-        let others = self
-            .known
-            .iter()
-            .filter(|known| known.variable.starts_with(stem))
-            .count();
-        let name = if others == 0 {
-            stem.to_owned()
-        } else {
-            format!("{stem}{}", others + 1)
-        };
-        self.known.push(Known {
-            text: text.to_owned(),
-            variable: name,
-            fresh,
-        });
-    }
-
-    fn assignments(&self) -> Vec<String> {
-        self.known
-            .iter()
-            .map(|known| format!("{}={}", known.variable, known.fresh))
-            .collect()
-    }
+    names
 }
 
-fn occurs(attempt: &AttemptRecord, text: &str) -> bool {
-    let request = &attempt.request;
-    request.url.contains(text)
-        || request
-            .body
-            .as_ref()
-            .is_some_and(|body| body.contains(text))
-        || request
-            .headers
-            .iter()
-            .any(|(_, value)| value.contains(text))
+/// A request that the tool sent beside the attempts, such as the one that makes a key expire.
+#[must_use]
+pub fn errand(errand: &Errand, fill: &Fill) -> Vec<String> {
+    let request = RequestRecord {
+        method: errand.method.clone(),
+        url: errand.url.clone(),
+        headers: errand.headers.to_vec(),
+        wire_key: None,
+        body_name: String::new(),
+        variation: None,
+        body: errand.body.text.clone(),
+        body_bytes: errand.body.len,
+        body_truncated: errand.body.truncated,
+    };
+    words(&request, fill)
 }
 
-/// How bash makes a fresh key of the same kind; `None` where only the recorded text has the shape that matters.
-fn fresh(key: Option<&str>) -> Option<String> {
-    let key = key?;
-    let version = uuid::Uuid::try_parse(key).ok()?.get_version_num();
-    match (version, key.len()) {
-        (4, 36) => Some(FRESH_UUID.to_owned()),
-        (_, 32) => Some(format!("{} | tr -d -)", FRESH_UUID.strip_suffix(')')?)),
-        _ => None,
-    }
+/// A GET with the credentials of an attempt.
+#[must_use]
+pub fn get(url: &str, attempt: &AttemptRecord, fill: &Fill) -> Vec<String> {
+    let credential = |(_, value): &&(String, String)| !bash::variables(value).is_empty();
+    let headers = attempt.request.headers.iter().filter(credential);
+    let request = RequestRecord {
+        method: "GET".to_owned(),
+        url: url.to_owned(),
+        headers: headers.cloned().collect(),
+        wire_key: None,
+        body_name: String::new(),
+        variation: None,
+        body: None,
+        body_bytes: 0,
+        body_truncated: false,
+    };
+    let mut words = words(&request, fill);
+    words.retain(|word| word != "-i");
+    words
 }
 
-fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
+/// The command that repeats an attempt.
+#[must_use]
+pub fn command(attempt: &AttemptRecord, fill: &Fill) -> Command {
     let request = &attempt.request;
     let refuse = |why: &str| Command::Comment(format!("# request {}: {why}", attempt.id));
     if request.body_bytes > 0 && (request.body.is_none() || request.body_truncated) {
@@ -133,15 +96,19 @@ fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
     if texts.into_iter().any(|text| text.contains('\0')) {
         return refuse("it holds a NUL byte, which no command line can carry");
     }
+    Command::Words(words(request, fill))
+}
+
+fn words(request: &RequestRecord, fill: &Fill) -> Vec<String> {
     let mut words: Vec<String> = ["curl", "-sS", "-i"].map(str::to_owned).to_vec();
     if request.url.contains(['[', ']', '{', '}']) {
         words.push("--globoff".to_owned());
     }
     if request.method != "GET" || request.body.is_some() {
         words.push("-X".to_owned());
-        words.push(quote(&request.method, &variables.known));
+        words.push(fill.word(&request.method));
     }
-    words.push(quote(&request.url, &variables.known));
+    words.push(fill.word(&request.url));
     for (name, value) in &request.headers {
         let any = name.eq_ignore_ascii_case("accept") && value == "*/*";
         if any || OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
@@ -154,7 +121,7 @@ fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
             format!("{name}: {value}")
         };
         words.push("-H".to_owned());
-        words.push(quote(&header, &variables.known));
+        words.push(fill.word(&header));
     }
     if let Some(body) = request.body.as_ref().filter(|body| !body.is_empty()) {
         let typed = |(name, _): &(String, String)| name.eq_ignore_ascii_case("content-type");
@@ -163,9 +130,9 @@ fn command(attempt: &AttemptRecord, variables: &Variables) -> Command {
             words.push("Content-Type:".to_owned());
         }
         words.push("--data-raw".to_owned());
-        words.push(quote(body, &variables.known));
+        words.push(fill.word(body));
     }
-    Command::Words(words)
+    words
 }
 
 #[cfg(test)]
@@ -217,6 +184,20 @@ mod tests {
                 body_bytes: body.len() as u64,
                 body_truncated: false,
             },
+        }
+    }
+
+    struct Script {
+        variables: Vec<String>,
+        commands: Vec<Command>,
+    }
+
+    fn script(attempts: &[&AttemptRecord]) -> Script {
+        let fill = Fill::of(attempts);
+        let commands = attempts.iter().map(|attempt| command(attempt, &fill));
+        Script {
+            commands: commands.collect(),
+            variables: fill.assignments(),
         }
     }
 
@@ -296,11 +277,11 @@ mod tests {
 
     #[test]
     fn a_key_whose_shape_matters_is_sent_as_recorded() {
-        let mut odd = attempt(&[("idempotency-key", "x")], "{}");
-        odd.key = Some("x".into());
+        let mut odd = attempt(&[("idempotency-key", "A-é")], "{}");
+        odd.key = Some("A-é".into());
         let script = script(&[&odd]);
-        assert!(script.variables.is_empty(), "{script:?}");
-        assert!(arguments(&script).contains(&"idempotency-key: x".to_owned()));
+        assert!(script.variables.is_empty(), "{:?}", script.variables);
+        assert!(arguments(&script).contains(&"idempotency-key: A-é".to_owned()));
     }
 
     #[test]
@@ -318,7 +299,7 @@ mod tests {
     fn what_no_command_can_carry_is_said() {
         let script = script(&[&attempt(&[], "a\0b")]);
         let [Command::Comment(why)] = &script.commands[..] else {
-            panic!("{script:?}")
+            panic!("{:?}", script.commands)
         };
         assert!(why.contains("NUL"), "{why}");
     }

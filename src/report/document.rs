@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::target::PolicyFacts;
 use crate::contract::Level;
 use crate::journal::{
-    CountTaken, CounterFacts, ExpiryDone, GateProof, HeldProof, HookDone, Stopped,
+    CountTaken, CounterFacts, ExpiryDone, GateProof, HeldProof, HookDone, Stage, Stopped,
 };
 use crate::judge::baseline::Settled;
 use crate::judge::{Counts, Verdict};
@@ -84,6 +84,9 @@ pub struct RunFacts {
     pub command: String,
     /// Where the journal is.
     pub journal: Option<String>,
+    /// How to have the API again that ended with the run, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Stage>,
 }
 
 /// An operation under test.

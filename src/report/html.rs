@@ -192,7 +192,7 @@ fn said(clause: &ClauseRecord) -> Said {
 
 fn row(document: &Document, drill: &DrillRecord) -> Row {
     let shown = story::attempts(document, drill);
-    let repeat: Vec<String> = story::repeat(document, drill, &shown)
+    let repeat: Vec<String> = story::repeat(document, drill)
         .iter()
         .map(|line: &CodeLine| line.folded(96))
         .collect();

@@ -1,8 +1,9 @@
-//! A drill's requests as a script for bash: every request of its first round, in order, under fresh keys.
+//! A drill's requests as a script for bash: every request of the round that shows it, in order, under fresh keys.
 //! It must not know what they showed.
 
-use super::document::{AttemptRecord, DrillRecord};
-use super::story::{CodeLine, again, repeat};
+use super::bash::{fold, literal};
+use super::document::DrillRecord;
+use super::repeat::{self, Line};
 use super::{Document, text};
 
 /// The script.
@@ -19,28 +20,23 @@ pub fn render(document: &Document, drill: &DrillRecord) -> String {
         text::line(&document.run.id),
         text::line(&document.run.urls.join(", "))
     ));
-    if drill.timed {
+    let lines = repeat::lines(document, drill);
+    if let [Line::Again(command)] = &lines[..] {
         out.push_str("# what arrives together is no matter for a shell, which would see a short window once in twenty\n");
-        out.push_str(&format!("exec {}\n", again(document, drill)));
+        out.push_str(&format!("exec {command}\n"));
         return out;
     }
     out.push_str("set -u\n");
-    let sent: Vec<&AttemptRecord> = document
-        .attempts
-        .iter()
-        .filter(|attempt| {
-            attempt.drill == drill.id && attempt.round == 0 && attempt.step != "setup"
-        })
-        .collect();
-    for line in repeat(document, drill, &sent) {
-        if matches!(line, CodeLine::Words(_)) {
-            // replies end without a line break
-            out.push('\n');
-            out.push_str(&line.folded(100));
-            out.push_str("; echo\n");
-        } else {
-            out.push_str(&line.folded(100));
-            out.push('\n');
+    for line in lines {
+        match line {
+            Line::Plain(line) | Line::Again(line) => out.push_str(&format!("{line}\n")),
+            Line::Shown(name, words) => {
+                // replies end without a line break
+                out.push_str(&format!("\necho {}\n", literal(&format!("# {name}"))));
+                out.push_str(&fold(&words, 100));
+                out.push_str("; echo\n");
+            }
+            Line::Quiet(words) => out.push_str(&format!("{}\n", fold(&words, 100))),
         }
     }
     text::without_commands(&out)

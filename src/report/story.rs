@@ -3,8 +3,8 @@
 
 use super::Document;
 use super::bash;
-use super::curl::{self, Command};
 use super::document::{AttemptRecord, CheckRecord, DrillRecord};
+use super::repeat::{self, Line};
 use super::sent;
 use super::summary::word;
 use super::text;
@@ -92,7 +92,7 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     let telling: Vec<&CheckRecord> = drill
         .checks
         .iter()
-        .filter(|check| drill.verdict == Verdict::Pass || check.verdict != Verdict::Pass)
+        .filter(|check| tells(drill, check))
         .collect();
     let mut rest = telling.as_slice();
     while let Some((check, more)) = rest.split_first() {
@@ -114,6 +114,19 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     if !kept.is_empty() {
         parts.push(Part::Text("kept", kept.join(", ")));
     }
+    let open: Vec<&str> = drill
+        .checks
+        .iter()
+        .filter(|check| check.verdict == Verdict::Observed && !tells(drill, check))
+        .map(|check| check.id.as_str())
+        .collect();
+    if !open.is_empty() {
+        let ids = open.join(", ");
+        parts.push(Part::Text(
+            "left open",
+            format!("{ids}: observed, not judged"),
+        ));
+    }
     if matches!(
         drill.verdict,
         Verdict::Fail | Verdict::Known | Verdict::Warn
@@ -129,7 +142,7 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
     if !drill.sources.is_empty() {
         parts.push(Part::Text("source", text::line(&drill.sources.join("; "))));
     }
-    let code = repeat(document, drill, &shown);
+    let code = repeat(document, drill);
     if !code.is_empty() {
         parts.push(Part::Code("repeat", code));
     }
@@ -138,6 +151,15 @@ pub fn tell(document: &Document, drill: &DrillRecord) -> Story {
         verdict: drill.verdict,
         title: text::line(&drill.title),
         parts,
+    }
+}
+
+/// Whether a check is told in full: of a drill that did not pass what shows it, and not what was kept or only observed.
+fn tells(drill: &DrillRecord, check: &CheckRecord) -> bool {
+    match drill.verdict {
+        Verdict::Pass => true,
+        Verdict::Observed => check.verdict != Verdict::Pass,
+        _ => !matches!(check.verdict, Verdict::Pass | Verdict::Observed),
     }
 }
 
@@ -201,7 +223,7 @@ pub fn attempts<'d>(document: &'d Document, drill: &DrillRecord) -> Vec<&'d Atte
     let mut ids: Vec<u64> = drill
         .checks
         .iter()
-        .filter(|check| drill.verdict == Verdict::Pass || check.verdict != Verdict::Pass)
+        .filter(|check| tells(drill, check))
         .flat_map(|check| check.attempts.iter().take(MOST_ATTEMPTS))
         .copied()
         .collect();
@@ -289,44 +311,17 @@ fn values(taken: &CountTaken) -> String {
 
 /// How to repeat it: commands for requests that go one after the other, the tool's own command for what is timed.
 #[must_use]
-pub fn repeat(document: &Document, drill: &DrillRecord, shown: &[&AttemptRecord]) -> Vec<CodeLine> {
-    if shown.is_empty() {
-        return Vec::new();
-    }
-    if drill.timed {
-        return vec![CodeLine::Whole(again(document, drill))];
-    }
-    let script = curl::script(shown);
-    let mut lines: Vec<CodeLine> = script.variables.into_iter().map(CodeLine::Whole).collect();
-    let mut expired = drill.expired.iter().peekable();
-    for (attempt, command) in shown.iter().zip(script.commands) {
-        // what was done between two requests is no request, but without it nothing repeats
-        while let Some(done) = expired.next_if(|done| done.at_us <= attempt.sent_us) {
-            lines.push(CodeLine::Whole(format!(
-                "# here the key was made to expire ({})",
-                text::line(&done.how)
-            )));
+pub fn repeat(document: &Document, drill: &DrillRecord) -> Vec<CodeLine> {
+    let mut lines = Vec::new();
+    for line in repeat::lines(document, drill) {
+        match line {
+            Line::Plain(line) | Line::Again(line) => lines.push(CodeLine::Whole(line)),
+            Line::Shown(name, words) => {
+                lines.push(CodeLine::Whole(format!("# {name}")));
+                lines.push(CodeLine::Words(words));
+            }
+            Line::Quiet(words) => lines.push(CodeLine::Words(words)),
         }
-        lines.push(match command {
-            Command::Words(words) => CodeLine::Words(words),
-            Command::Comment(comment) => CodeLine::Whole(text::line(&comment)),
-        });
     }
     lines
-}
-
-/// The tool's own command for one drill.
-#[must_use]
-pub fn again(document: &Document, drill: &DrillRecord) -> String {
-    let name = drill.id.split(['/', '@']).next().unwrap_or(&drill.id);
-    let command = if document.run.command.is_empty() {
-        "doubletap run"
-    } else {
-        document.run.command.as_str()
-    };
-    if command.contains("--drill") {
-        text::line(command)
-    } else {
-        format!("{} --drill {}", text::line(command), text::line(name))
-    }
 }

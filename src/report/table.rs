@@ -7,7 +7,7 @@ use comfy_table::{
 
 use super::story::{self, Part, Story};
 use super::summary::{self, word};
-use super::{Document, Options, text};
+use super::{Document, Options, fit, text};
 use crate::judge::Verdict;
 
 /// Columns that labels of a story take.
@@ -39,7 +39,8 @@ pub fn render(document: &Document, options: &Options) -> String {
             Verdict::Fail | Verdict::Known | Verdict::Warn => true,
             // what was never begun has its whole story in the table
             Verdict::Inconclusive => drill.began_us.is_some(),
-            Verdict::Observed => !drill.checks.is_empty(),
+            // what nobody declares is counted below: its story is told to those who ask
+            Verdict::Observed => options.all_evidence && !drill.checks.is_empty(),
             Verdict::Pass => options.all_evidence,
             Verdict::Skip => false,
         };
@@ -58,7 +59,9 @@ pub fn render(document: &Document, options: &Options) -> String {
     text::without_commands(&out)
 }
 
-fn verdicts(document: &Document, options: &Options) -> String {
+/// The drills with their verdicts, one line of evidence each.
+#[must_use]
+pub fn verdicts(document: &Document, options: &Options) -> String {
     let mut table = plain_table(options);
     table.load_style(presets::UTF8_HORIZONTAL_ONLY);
     table.style_mut().row_separator = LineStyle::none();
@@ -68,7 +71,7 @@ fn verdicts(document: &Document, options: &Options) -> String {
     let ids: Vec<String> = document
         .drills
         .iter()
-        .map(|drill| parted(&text::line(&drill.id), most))
+        .map(|drill| fit::parted(&text::line(&drill.id), most))
         .collect();
     for (drill, id) in document.drills.iter().zip(&ids) {
         table.add_row([
@@ -96,34 +99,6 @@ fn verdicts(document: &Document, options: &Options) -> String {
         }
     }
     trimmed(&table)
-}
-
-/// An id in pieces of at most so many characters, broken after a slash or before the operation.
-fn parted(id: &str, most: usize) -> String {
-    if id.chars().count() <= most {
-        return id.to_owned();
-    }
-    let (drill, operation) = id.rsplit_once('@').unwrap_or((id, ""));
-    let (name, case) = drill.split_once('/').unwrap_or((drill, ""));
-    let mut lines = vec![name.to_owned()];
-    let mut add = |mark: &str, part: &str, breaks_before: bool| {
-        if part.is_empty() {
-            return;
-        }
-        let Some(last) = lines.last_mut() else { return };
-        let room = last.chars().count() + mark.len() + part.chars().count() <= most;
-        match (room, breaks_before) {
-            (true, _) => last.push_str(&format!("{mark}{part}")),
-            (false, true) => lines.push(format!("{mark}{part}")),
-            (false, false) => {
-                last.push_str(mark);
-                lines.push(part.to_owned());
-            }
-        }
-    };
-    add("/", case, false);
-    add("@", operation, true);
-    lines.join("\n")
 }
 
 fn colored(verdict: Verdict, options: &Options) -> Cell {
@@ -197,6 +172,8 @@ fn text_part(label: &str, body: &str, options: &Options) -> String {
 }
 
 fn rows_part(label: &str, rows: &[Vec<String>], options: &Options) -> String {
+    let width = usize::from(options.columns()).saturating_sub(usize::from(LABEL) + 2);
+    let rows = &fit::requests(rows, width);
     let mut table = plain_table(options);
     for (at, row) in rows.iter().enumerate() {
         let label = if at == 0 { label } else { "" };

@@ -110,8 +110,13 @@ pub struct Sandbox {
 
 impl Sandbox {
     pub fn start(args: &[&str]) -> Self {
+        Self::start_at(&[&["--listen", "127.0.0.1:0"], args].concat())
+    }
+
+    /// Where the arguments say.
+    pub fn start_at(args: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_doubletap"))
-            .args(["sandbox", "--listen", "127.0.0.1:0", "--exit-with-stdin"])
+            .args(["sandbox", "--exit-with-stdin"])
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -174,3 +174,65 @@ fn no_report_is_written_over_the_journal_that_was_named_as_the_last() {
     }
     assert_eq!(std::fs::read_to_string(&journal).unwrap(), before);
 }
+
+#[test]
+fn a_run_without_a_drill_named_is_listed_and_says_how_to_go_on() {
+    let bench = Bench::new();
+    let (_, journal) = saved(
+        &bench,
+        &["--fault", "ignore-key", "--drill", "drill.replay"],
+    );
+    let output = bench.run(&["show", &journal]);
+    let text = stdout(&output);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(
+        text.contains(" drill.control@payment ") && text.contains(" FAIL "),
+        "{text}"
+    );
+    let last = text.lines().last().unwrap();
+    assert!(
+        last.starts_with("`doubletap show ") && last.contains(" drill.replay@payment` "),
+        "{last}"
+    );
+    // a name that is like none is no reason for an empty proposal
+    let output = bench.run(&["show", &journal, "nosuch"]);
+    assert_eq!(code(&output), 2);
+    assert_eq!(
+        stderr(&output).trim(),
+        format!(
+            "error: the run has no drill `nosuch`; `doubletap show {journal}` lists what it has"
+        )
+    );
+}
+
+#[test]
+fn a_comparison_lists_what_changed_and_counts_what_only_one_run_has() {
+    let bench = Bench::new();
+    let before = bench.path("before.jsonl").display().to_string();
+    bench.run(&small(&["--fault", "ignore-key", "--journal", &before]));
+    let now = bench.path("now.jsonl").display().to_string();
+    bench.run(&small(&["--drill", "drill.replay", "--journal", &now]));
+    let output = bench.run(&["diff", &before, &now]);
+    let text = stdout(&output);
+    let rows: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("@payment"))
+        .collect();
+    assert!(
+        rows[0].trim_start().starts_with("fixed") && rows[0].contains("drill.replay"),
+        "{text}"
+    );
+    // what was violated and not tried again is told, what passed before is counted
+    assert!(
+        rows.iter()
+            .any(|row| row.contains("drill.mismatch@payment")),
+        "{text}"
+    );
+    assert!(!text.contains("drill.other-account"), "{text}");
+    assert!(text.contains(" not run now (--all lists them)"), "{text}");
+    let all = stdout(&bench.run(&["diff", &before, &now, "--all"]));
+    assert!(
+        all.contains("drill.other-account") && !all.contains("--all"),
+        "{all}"
+    );
+}

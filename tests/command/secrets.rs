@@ -188,3 +188,32 @@ url = "${{CANARY_DATABASE}}"
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_target_with_credentials_that_others_may_read_is_noted_and_none_of_variables() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new();
+    let target = |token: &str| {
+        format!(
+            "url = \"http://127.0.0.1:9\"\n[account.a]\nheaders = {{ Authorization = \"Bearer {token}\" }}\n\
+             [operation.p]\nrequest = \"POST /p\"\njson = {{ amount = 1 }}\n"
+        )
+    };
+    let noted = |token: &str, mode: u32| {
+        let path = bench.path("doubletap.toml");
+        std::fs::write(&path, target(token)).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        let output = bench
+            .command(&["check"])
+            .env("TOKEN", "hush-hush-hush")
+            .output()
+            .unwrap();
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(!stderr(&output).contains("hush"), "{}", stderr(&output));
+        stderr(&output).contains("note: others may read ")
+    };
+    assert!(noted("hush-hush-hush", 0o644));
+    assert!(!noted("hush-hush-hush", 0o600));
+    assert!(!noted("${TOKEN}", 0o644));
+}

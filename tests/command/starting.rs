@@ -393,3 +393,47 @@ fn wide_rings_of_schemas_and_thousands_of_operations_are_made_in_time() {
     );
     assert!(began.elapsed().as_secs() < 120, "{:?}", began.elapsed());
 }
+
+#[test]
+fn a_document_of_a_live_system_is_said_to_be_one_in_the_file_and_beside_it() {
+    let bench = Bench::new();
+    let document = r#"{"openapi":"3.0.3","info":{"title":"Shop","version":"1"},"servers":[{"url":"https://connect.squareup.com"}],
+        "paths":{"/payments":{"post":{"responses":{"201":{"description":"made"}},"requestBody":{"content":{"application/json":
+        {"example":{"amount":1,"key":"sk_live_example"}}}}}}}}"#;
+    std::fs::write(bench.path("api.json"), document).unwrap();
+    let output = bench.run(&["init", "--openapi", "api.json"]);
+    let said = stderr(&output);
+    assert_eq!(code(&output), 0, "{said}");
+    assert!(said.contains("with 1 operation\n"), "{said}");
+    assert!(
+        said.contains("note: connect.squareup.com is a live system: "),
+        "{said}"
+    );
+    assert!(
+        said.contains("note: a live credential (sk_live_...): "),
+        "{said}"
+    );
+    let text = std::fs::read_to_string(bench.path("doubletap.toml")).unwrap();
+    assert!(text.lines().next().unwrap().starts_with("# "), "{text}");
+    assert!(
+        text.contains("# connect.squareup.com is a live system: "),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_key_of_a_curl_line_is_left_out_with_a_word_and_its_header_carries_the_tools_own() {
+    let bench = Bench::new();
+    let line = "curl http://127.0.0.1:8080/p -H 'X-Shop-Idempotency: 123' -d '{\"amount\":1}'";
+    let output = bench.run(&["init", "--from-curl", line]);
+    let said = stderr(&output);
+    assert!(
+        said.contains("every attempt gets one of its own, in the header X-Shop-Idempotency"),
+        "{said}"
+    );
+    let text = std::fs::read_to_string(bench.path("doubletap.toml")).unwrap();
+    assert!(
+        text.contains("X-Shop-Idempotency") && !text.contains("123"),
+        "{text}"
+    );
+}

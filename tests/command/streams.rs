@@ -165,3 +165,21 @@ fn github_is_told_only_where_it_is_asked_for() {
         "{text}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn the_journals_path_is_said_once_where_both_streams_end_in_one_file() {
+    let bench = Bench::new();
+    let file = std::fs::File::create(bench.path("all.txt")).unwrap();
+    bench
+        .command(&small(&["--drill", "drill.replay"]))
+        .stdout(file.try_clone().unwrap())
+        .stderr(file)
+        .status()
+        .unwrap();
+    let text = std::fs::read_to_string(bench.path("all.txt")).unwrap();
+    assert_eq!(text.matches("journal: ").count(), 1, "{text}");
+    // apart, each reader is told
+    let output = bench.run(&small(&["--drill", "drill.replay"]));
+    assert!(stdout(&output).contains("journal: ") && stderr(&output).contains("journal: "));
+}

@@ -47,6 +47,13 @@ fn the_declared_refusal_with_a_new_effect_fails() {
 fn the_first_reply_for_another_body_fails_and_so_does_a_new_result() {
     assert_eq!(verdict(told(replayed(ID), 1)), Fail);
     assert_eq!(verdict(told(ran("pay_other_1"), 2)), Fail);
+    let check = told(ran("pay_other_1"), 2).check("mismatch:changed");
+    assert!(
+        check
+            .observed
+            .contains(" with another result (pay_other_1)"),
+        "{check:?}"
+    );
     assert_eq!(verdict(told(ran("pay_other_1"), 2).uncounted()), Fail);
     let replay = |c: &mut Contract| c.mismatch.value = Answer::Replay;
     assert_eq!(verdict(told(replayed(ID), 1).contract(replay)), Pass);
@@ -125,7 +132,11 @@ fn an_open_clause_is_observed_only() {
         .contract(open)
         .check("mismatch:changed");
     assert_eq!(check.verdict, Observed);
-    assert!(check.observed.contains("new result"), "{}", check.observed);
+    assert!(
+        check.observed.contains("another result"),
+        "{}",
+        check.observed
+    );
     let rose = "the count went from 1 to 2";
     assert!(check.observed.contains(rose), "{}", check.observed);
     let check = told(got(422, "{}"), 1).contract(open);
@@ -148,6 +159,11 @@ fn a_refusal_names_the_first_result_only_where_it_may() {
         verdict(told(names(), 1).contract(reveals(Some(false)))),
         Fail
     );
+    let check = told(names(), 1)
+        .contract(reveals(Some(false)))
+        .check("mismatch:changed");
+    assert!(check.expected.contains("reveals = false"), "{check:?}");
+    assert_eq!(check.part.as_deref(), Some("reveals"));
     assert_eq!(leaks(told(names(), 1).contract(reveals(Some(false)))), Fail);
     assert_eq!(
         verdict(told(names(), 1).contract(reveals(Some(true)))),

@@ -219,6 +219,7 @@ fn start(drills: &[&str]) -> Start {
         plan: drills.iter().map(|id| instance(id)).collect(),
         settle_us: 500_000,
         command: "doubletap run shop.toml --copies 3 --rounds 1".into(),
+        stage: None,
     }
 }
 

@@ -6,6 +6,8 @@ mod hostile;
 
 use snapbox::{Data, assert_data_eq, data::DataFormat};
 
+use crate::judge::Verdict;
+
 use super::{Document, Format, Options, json, junit, ndjson, render, sample, table, text};
 
 /// Compares with a file under `fixtures/reports/`; `SNAPSHOTS=overwrite` writes it.
@@ -61,6 +63,47 @@ fn a_table_keeps_to_its_width_but_for_commands() {
             }
         }
     }
+}
+
+#[test]
+fn what_was_only_observed_is_told_to_those_who_ask() {
+    let mut document = sample::failing();
+    let failing = document.with_verdict(Verdict::Fail).next().unwrap().clone();
+    let mut open = failing.clone();
+    open.id = "drill.left-open@payment".into();
+    open.verdict = Verdict::Observed;
+    for check in &mut open.checks {
+        check.verdict = Verdict::Observed;
+    }
+    document.drills.push(open.clone());
+    // an open check of a drill that fails is named beside what failed
+    let at = document
+        .drills
+        .iter()
+        .position(|drill| drill.id == failing.id)
+        .unwrap();
+    let mut beside = failing.checks[0].clone();
+    beside.id = "nothing-leaks:copies".into();
+    beside.verdict = Verdict::Observed;
+    beside.observed = "nobody reads this".into();
+    document.drills[at].checks.push(beside);
+    let head = "observed  drill.left-open@payment: ";
+    let few = table::render(&document, &columns(100));
+    assert!(
+        !few.contains(head) && !few.contains("nobody reads this"),
+        "{few}"
+    );
+    assert!(
+        few.contains("left open nothing-leaks:copies: observed, not judged"),
+        "{few}"
+    );
+    assert!(few.contains("tells what came"), "{few}");
+    let all = Options {
+        all_evidence: true,
+        ..columns(100)
+    };
+    let all = table::render(&document, &all);
+    assert!(all.contains(head), "{all}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::send::Spot;
 use super::{Conductor, Halt, Round};
 use crate::config::suite::{ExpireStep, HookStep};
 use crate::config::target::{Account, Body, Expire};
-use crate::journal::event::{Event, ExpiryDone, HookDone};
+use crate::journal::event::{Errand, Event, ExpiryDone, HookDone};
 use crate::plan::Instance;
 use crate::plan::intent::Intent;
 use crate::plan::prepare;
@@ -52,6 +52,7 @@ impl Conductor<'_> {
                 "the target declares no way to make a key expire ([expire])".to_owned(),
             ));
         };
+        let mut errand = None;
         let (how, outcome) = match expire {
             Expire::Wait(length) => {
                 self.pause(length.0)?;
@@ -65,7 +66,11 @@ impl Conductor<'_> {
                 body,
             } => (
                 "http",
-                self.expire_over_http(method, path, headers, body, &intent, account),
+                self.errand(method, path, headers, body, &intent, account)
+                    .and_then(|shot| {
+                        errand = Some(self.told(&shot));
+                        self.expire_over_http(shot)
+                    }),
             ),
             Expire::Command(line) => {
                 let whose = Whose {
@@ -92,6 +97,7 @@ impl Conductor<'_> {
             how: how.to_owned(),
             done: outcome.is_ok(),
             detail: outcome.unwrap_or_else(|why| why),
+            errand,
             at_us,
         }))
     }
@@ -153,7 +159,8 @@ impl Conductor<'_> {
         Ok(())
     }
 
-    fn expire_over_http(
+    /// The declared request that makes a key expire.
+    fn errand(
         &mut self,
         method: &str,
         path: &str,
@@ -161,7 +168,7 @@ impl Conductor<'_> {
         body: &Body,
         intent: &Intent,
         account: &Account,
-    ) -> Result<String, String> {
+    ) -> Result<Shot, String> {
         let values = Values::of(&self.request.plan.run, account, Some(intent));
         let fill = |text: &str| render(text, &values).map_err(|missing| missing.to_string());
         let url = self.errand_url(path, &values)?;
@@ -191,7 +198,24 @@ impl Conductor<'_> {
             lines.push(("Content-Type".to_owned(), content_type.into_bytes()));
         }
         let lines = self.with_token(&account.name, &lines);
-        let shot = Shot::new(method, url, &lines, bytes)?;
+        Shot::new(method, url, &lines, bytes)
+    }
+
+    /// What the journal keeps of such a request, so that a reader can repeat it.
+    fn told(&self, shot: &Shot) -> Errand {
+        let headers = shot.headers.iter().map(|(name, value)| {
+            let text = (self.request.header)(name.as_str(), value.as_bytes());
+            (name.to_string(), text)
+        });
+        Errand {
+            method: shot.method.to_string(),
+            url: shot.url.to_string(),
+            headers: headers.collect(),
+            body: (self.request.content)(&shot.body, false),
+        }
+    }
+
+    fn expire_over_http(&mut self, shot: Shot) -> Result<String, String> {
         self.meter
             .permit(1)
             .map_err(|refused| refused.to_string())?;

@@ -141,6 +141,7 @@ impl<'a> Conductor<'a> {
                     kept.since,
                     jiff::Timestamp::now()
                 ),
+                errand: None,
                 at_us: self.clock.now(),
             }))?;
         }

@@ -97,6 +97,7 @@ impl Story {
                 plan,
                 settle_us: 0,
                 command: "doubletap run".into(),
+                stage: None,
             },
             events: Vec::new(),
             us: 1000,
@@ -365,6 +366,7 @@ impl Story {
             intent: "k".into(),
             how: "sql".into(),
             done,
+            errand: None,
             detail: if done {
                 "1 row changed".into()
             } else {
