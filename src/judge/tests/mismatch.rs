@@ -321,6 +321,7 @@ fn a_failure_is_a_failure_and_no_wrong_refusal() {
         .contract(waived)
         .check("mismatch:changed");
     assert_ne!(check.verdict, Fail, "{}", check.observed);
+    assert!(check.observed.contains("500"), "{}", check.observed);
 }
 
 #[test]

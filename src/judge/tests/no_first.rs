@@ -1,7 +1,7 @@
 //! Stories whose first request was refused: there is nothing to repeat, and no drill says anything of the service.
 //! They must not know how a verdict is reached.
 
-use super::story::{Story, got};
+use super::story::{Story, got, refuse};
 use crate::contract::{Answer, Sameness};
 use crate::judge::Verdict::{Fail, Inconclusive, Pass};
 
@@ -58,6 +58,46 @@ fn what_came_after_a_refused_first_request_is_held_against_nobody() {
             .find(|check| matches!(check.verdict, Pass | Fail) && !check.id.starts_with("nothing"));
         assert_eq!(decided, None, "{}", finding.id);
     }
+}
+
+#[test]
+fn that_a_fresh_key_succeeds_makes_no_first_success() {
+    let begun = |drill: &str| {
+        Story::of(drill)
+            .send("first", got(400, "{}"))
+            .count("before", &[("k", 0)])
+    };
+    let probe = || super::story::ran("pay_probe");
+    let stories = [
+        begun("scope/other-query")
+            .send("second", got(404, "{}"))
+            .send("probe", probe())
+            .count("effects", &[("k", 0)])
+            .contract(|c| c.scope.query.value = Answer::Run),
+        begun("scope/other-query")
+            .send("second", got(404, "{}"))
+            .send("probe", probe())
+            .count("effects", &[("k", 0)])
+            .contract(|c| c.scope.query.value = Answer::Replay),
+        begun("scope/no-credentials")
+            .send("probe", got(401, ""))
+            .send("second", got(404, ""))
+            .send("again", got(400, "{}"))
+            .count("effects", &[("k", 0)])
+            .contract(|c| c.scope.anonymous.value = refuse(401)),
+    ];
+    for story in stories {
+        assert_eq!(story.check("other-scope:second").verdict, Inconclusive);
+    }
+    let put = Story::of("methods/idempotent")
+        .case("without-key")
+        .start(|s| s.operations[0].method = "PUT".into())
+        .send("first", got(400, "{}"))
+        .count("before", &[("k", 0)])
+        .send("second", got(400, "{}"))
+        .count("effects", &[("k", 0)])
+        .contract(|c| c.methods.put.value = Answer::Run);
+    assert_eq!(put.verdict(), Inconclusive);
 }
 
 #[test]
