@@ -135,6 +135,8 @@ pub fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, tally: &mu
                 told,
                 "The server fails instead of refusing: the client cannot tell its own mistake from the server's.",
             ));
+        } else {
+            tally.saw(told, &attempts);
         }
         return;
     }

@@ -152,8 +152,10 @@ impl Case<'_, '_> {
             tally.saw(format!("{told}, refused as declared"), &attempts);
             return;
         }
-        if answer.is_open() && !failure {
-            tally.saw(format!("{told}: refused"), &attempts);
+        // where nothing is declared of the key elsewhere, the floor alone speaks of a failure
+        if answer.is_open() && !(failure && contract.no_server_error.value) {
+            let how = if failure { "failed" } else { "refused" };
+            tally.saw(format!("{told}: {how}"), &attempts);
             return;
         }
         // a refusal may have another reason than the key: the probe tells
@@ -183,7 +185,7 @@ impl Case<'_, '_> {
                 ),
                 &[second.n(), probe.n(), first.n()],
             ),
-            None if failure && contract.no_server_error.value && answer.is_open() => {
+            None if failure && answer.is_open() => {
                 tally.violated(self.violated(
                     Cited::of(&contract.no_server_error),
                     None,

@@ -77,6 +77,8 @@ fn answer(scene: &Scene<'_>, lost: &Seen<'_>, retry: &Seen<'_>, tally: &mut Tall
                 told,
                 "After a lost reply the client cannot learn whether it has paid.",
             ));
+        } else {
+            tally.saw(told, &attempts);
         }
     } else if retry.may_be_in_progress() {
         replay::still_in_progress(scene, lost, retry, &told, tally);

@@ -156,3 +156,71 @@ fn a_drill_that_was_not_run_makes_no_entry_stale() {
     assert_eq!(settled.verdict, Pass);
     assert!(standings(&settled).iter().all(|s| *s == Standing::Untried));
 }
+
+#[test]
+fn an_entry_excuses_its_own_drill_and_check_alone() {
+    let judged = ran_twice().judged();
+    let fails = |change: fn(&mut Known)| {
+        let mut baseline = everything(&judged, TODAY);
+        baseline.known.iter_mut().for_each(change);
+        settle(judged.clone(), &baseline, TODAY).verdict
+    };
+    assert_eq!(fails(|_| {}), Verdict::Known);
+    assert_eq!(
+        fails(|known| known.drill = "races.mixed-bodies@pay".into()),
+        Fail
+    );
+    assert_eq!(fails(|known| known.check = "replay:elsewhere".into()), Fail);
+}
+
+#[test]
+fn what_is_known_by_several_entries_is_known_until_the_first_of_them_is_over() {
+    let mut judged = ran_twice().judged();
+    let check = judged
+        .findings
+        .last_mut()
+        .unwrap()
+        .checks
+        .first_mut()
+        .unwrap();
+    check.violated = vec!["mismatch".into(), "one-effect".into()];
+    let mut baseline = everything(&judged, date(2031, 1, 1));
+    let reason = |baseline: &Baseline| {
+        let settled = settle(judged.clone(), baseline, TODAY);
+        let checks = &settled.findings.last().unwrap().checks;
+        checks.first().unwrap().known.clone().unwrap()
+    };
+    // one reason is told once
+    assert_eq!(reason(&baseline), "known until 2031-01-01: SHOP-1");
+    let mut dates = [date(2030, 12, 31), date(2031, 1, 1)].into_iter().cycle();
+    for entry in &mut baseline.known {
+        entry.until = dates.next().unwrap();
+        entry.reason = format!("until {}", entry.until);
+    }
+    let both = reason(&baseline);
+    assert!(both.starts_with("known until 2030-12-31: "), "{both}");
+    assert!(both.contains("until 2031-01-01"), "{both}");
+}
+
+#[test]
+fn a_finding_in_which_nothing_is_known_stays_as_it_was() {
+    let judged = ran_twice().judged();
+    let baseline = Baseline {
+        file: "baseline.toml".into(),
+        known: Vec::new(),
+    };
+    let settled = settle(judged.clone(), &baseline, TODAY);
+    assert_eq!(settled.findings, judged.findings);
+}
+
+#[test]
+fn an_entry_for_a_check_that_fails_otherwise_is_not_stale() {
+    let judged = ran_twice().judged();
+    let mut baseline = everything(&judged, TODAY);
+    for entry in &mut baseline.known {
+        entry.clause = "isolation".into();
+    }
+    let settled = settle(judged, &baseline, TODAY);
+    assert!(!standings(&settled).is_empty());
+    assert!(standings(&settled).iter().all(|s| *s == Standing::Untried));
+}

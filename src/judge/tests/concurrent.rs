@@ -289,3 +289,34 @@ fn of_two_bodies_one_runs_and_the_other_is_the_mismatch() {
         Fail
     );
 }
+
+#[test]
+fn a_pass_says_what_the_copies_got() {
+    let story = |copies: &[Got], effects: i64| told(copies, effects).check("concurrent:copies");
+    let one = story(&[ran(ID), busy(), replayed(ID)], 1);
+    assert_eq!(one.verdict, Pass);
+    for words in [
+        "one effect, one identity; 3 copies: ",
+        "1 x 201, ",
+        "1 x 201 marked as replay",
+        "1 x 409",
+    ] {
+        assert!(one.observed.contains(words), "{words} in {}", one.observed);
+    }
+    assert!(!one.observed.contains("rounds"), "{}", one.observed);
+    let uncounted = told(&[ran(ID), busy(), replayed(ID)], 1)
+        .uncounted()
+        .check("concurrent:copies");
+    assert!(
+        !uncounted.observed.contains("one effect"),
+        "{}",
+        uncounted.observed
+    );
+    let nobody = story(&[busy(), busy(), busy()], 1);
+    assert_eq!(nobody.verdict, Inconclusive);
+    assert!(
+        nobody.observed.contains("no copy ran (3 x 409)"),
+        "{}",
+        nobody.observed
+    );
+}

@@ -280,3 +280,44 @@ fn only_a_success_of_the_same_account_under_the_same_key_can_have_taken_it() {
     let account = r#"as = "elsewhere", account = "b", key = "k""#;
     assert_eq!(story(account, ran(ID)), Fail);
 }
+
+#[test]
+fn a_key_that_was_doubled_on_its_way_gets_one_of_the_declared_answers() {
+    let story = |first: Got, second: Got, effects: i64| {
+        Story::of("syntax/doubled-later")
+            .send("first", first)
+            .count("before", &[("k", 1)])
+            .send("doubled", second)
+            .count("effects", &[("k", 1), ("twice", effects)])
+            .contract(|c| {
+                c.malformed.twice.value = Answer::AnyOf(vec![refuse(400), Answer::Accept]);
+            })
+            .check("key-syntax:doubled")
+    };
+    assert_eq!(story(ran(ID), replayed(ID), 1).verdict, Pass);
+    assert_eq!(story(ran(ID), no(), 1).verdict, Pass);
+    let twice = story(ran(ID), ran("pay_b5e0d11f"), 2);
+    assert_eq!(twice.verdict, Fail);
+    assert!(twice.meaning.unwrap().contains("pays twice"));
+    let other = story(ran(ID), got(404, "{}"), 1);
+    assert_eq!(other.verdict, Fail);
+    assert!(!other.meaning.unwrap().contains("pays twice"));
+    // nothing ran, or nobody knows
+    assert_eq!(story(no(), no(), 0).verdict, Inconclusive);
+    assert_eq!(story(ran(ID), Got::Nothing, 1).verdict, Inconclusive);
+    assert_eq!(story(ran(ID), got(502, ""), 1).verdict, Inconclusive);
+}
+
+#[test]
+fn what_a_key_that_is_not_valid_met_is_told_apart() {
+    let meaning = |first: Got, again: Got, effects: i64| {
+        let check = told("over-maximum", first, again, effects)
+            .contract(|c| c.malformed.too_long.value = refuse(400))
+            .check("key-syntax:again");
+        assert_eq!(check.verdict, Fail);
+        check.meaning.unwrap()
+    };
+    assert!(meaning(ran(ID), ran("pay_b5e0d11f"), 2).contains("a retry pays twice"));
+    assert!(meaning(got(500, ""), got(500, ""), 0).contains("makes the server fail"));
+    assert!(meaning(ran(ID), replayed(ID), 1).contains("cannot rely on"));
+}

@@ -305,3 +305,47 @@ fn of_several_declared_refusals_the_nearest_says_which_part_is_wrong() {
     assert_eq!(story(wrong(), header(), "code"), Fail);
     assert_eq!(story(got(418, ""), codes(), "status"), Warn);
 }
+
+#[test]
+fn a_refusal_that_names_nothing_gives_nothing_away() {
+    let secret = |c: &mut Contract| {
+        if let Answer::Refuse(how) = &mut c.mismatch.value {
+            how.reveals = Some(false);
+        }
+    };
+    let other = || got(422, r#"{"detail":"key taken"}"#);
+    assert_eq!(told(other(), 1).contract(secret).verdict(), Pass);
+    let names = got(422, &format!(r#"{{"detail":"{ID}"}}"#));
+    assert_eq!(verdict(told(names, 1).contract(secret)), Fail);
+}
+
+#[test]
+fn a_refusal_beside_an_open_alternative_is_held_against_nobody() {
+    let either = |c: &mut Contract| {
+        c.mismatch.value = Answer::AnyOf(vec![refuse(422), Answer::Unspecified]);
+    };
+    assert_ne!(verdict(told(got(400, "{}"), 1).contract(either)), Fail);
+    assert_eq!(verdict(told(got(400, "{}"), 1)), Fail);
+}
+
+#[test]
+fn a_failure_is_a_failure_and_no_wrong_refusal() {
+    let check = told(got(500, ""), 1).check("mismatch:changed");
+    assert_eq!(check.violated, ["no-server-error"]);
+    let waived = |c: &mut Contract| c.no_server_error.value = false;
+    let check = told(got(500, ""), 1)
+        .contract(waived)
+        .check("mismatch:changed");
+    assert_ne!(check.verdict, Fail, "{}", check.observed);
+    assert!(check.observed.contains("500"), "{}", check.observed);
+}
+
+#[test]
+fn an_effect_behind_a_refusal_is_told_apart_from_another_charge() {
+    let meaning = |answer: Got| {
+        let check = told(answer, 2).check("mismatch:changed");
+        assert_eq!(check.verdict, Fail);
+        check.meaning.unwrap()
+    };
+    assert!(meaning(got(422, "{}")).starts_with("The request was refused and something was done"));
+}
