@@ -7,6 +7,7 @@ mod baselines;
 mod exit_codes;
 mod interrupted;
 mod measured;
+mod openapi;
 mod packaging;
 mod politeness;
 mod refused;

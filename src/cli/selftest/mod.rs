@@ -25,7 +25,7 @@ use crate::sandbox::faults;
 use crate::selftest::{Case, Model, Row};
 
 /// Sandboxes that are tested side by side: they wait most of the time.
-const SIDE_BY_SIDE: usize = 8;
+const SIDE_BY_SIDE: usize = 10;
 /// Rounds of a drill with rounds: the faults are wide open.
 const ROUNDS: u32 = 3;
 /// Copies of a burst.
