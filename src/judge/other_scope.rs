@@ -115,9 +115,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         ));
         return;
     }
+    one_key_or_two(scene, steps, (&first, &second), clause, tally);
+}
+
+/// Judges a difference that has been announced by its clause.
+fn one_key_or_two(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    (first, second): (&Seen<'_>, &Seen<'_>),
+    clause: &Clause<Answer>,
+    tally: &mut Tally,
+) {
     if clause.value == Answer::Replay {
         // one key for both: what comes is a plain repeat
-        repeat(scene, steps, &first, &second, tally);
+        repeat(scene, steps, first, second, tally);
         tally.expect(
             Cited::of(clause),
             "the same key: the first's result, no second effect",
@@ -125,6 +136,18 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     }
     other_account::judge_scene(scene, steps, clause, tally);
+}
+
+/// Judges a round by the clause of its difference, for a situation that another clause brought here.
+pub fn by_clause(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    both: (&Seen<'_>, &Seen<'_>),
+    clause: &Clause<Answer>,
+    tally: &mut Tally,
+) {
+    other_account::expect(clause, tally);
+    one_key_or_two(scene, steps, both, clause, tally);
 }
 
 /// Nothing tells the two apart: a plain repeat of the first.
