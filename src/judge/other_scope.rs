@@ -90,7 +90,8 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         let probe = steps.probe.as_deref().and_then(|step| scene.last(step));
         if let Some(probe) = probe.filter(Seen::is_success) {
             tally.skip(format!(
-                "a fresh key without credentials succeeds too: {}",
+                "a fresh key without credentials succeeds too: {}; to try whether guests share keys, declare two of them as accounts a and b \
+                 (by their cookies, say): drill.other-account",
                 probe.words()
             ));
             return;
