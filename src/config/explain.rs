@@ -191,6 +191,10 @@ impl Rows<'_> {
             let read = format!("GET {read}");
             self.add(&row(".read"), read, &[path[0], path[1], "read"]);
         }
+        for (name, value) in &operation.other_query {
+            let at = [path[0], path[1], "other-query", name];
+            self.add(&row(".other-query"), format!("{name}={value}"), &at);
+        }
         if let Some(how) = &operation.stall {
             self.add(&row(".stall"), stall(how), &[path[0], path[1], "stall"]);
         }

@@ -42,6 +42,9 @@ pub struct OperationTable {
     pub count: Option<CountTable>,
     /// A GET that shows the effects (path and query, or a whole URL), where they are not counted by one: keys must change nothing there.
     pub read: Option<String>,
+    /// Query parameters that make another request of this one (name = value), where the service knows some: the same key with another
+    /// query is tried with them (`doubletap=1` where nothing is said).
+    pub other_query: Ordered<String>,
     /// How a request is held in progress: exactly one of `slow`, `postgres`.
     pub stall: Option<StallTable>,
     /// Placeholders that a set-up fills: name = operation.

@@ -94,12 +94,14 @@ impl Resolver<'_> {
             bodies,
             count: None,
             read: None,
+            other_query: table.other_query.0.clone(),
             stall,
             needs,
             unique_reference: table.unique_reference,
             setup_only: table.setup_only,
         };
         self.operation_placeholders(&operation, table, accounts);
+        self.other_query(&[path[0], path[1], "other-query"], &operation);
         operation.count = table
             .count
             .as_ref()
@@ -119,6 +121,21 @@ impl Resolver<'_> {
             self.wrong(error.help("add `count`, or say where results differ: identity = \"/id\""));
         }
         Some(operation)
+    }
+
+    /// Another query is another one than that of the request.
+    fn other_query(&mut self, path: &[&str], operation: &Operation) {
+        let own = operation.path.split_once('?').map_or("", |(_, own)| own);
+        let own: Vec<_> = url::form_urlencoded::parse(own.as_bytes()).collect();
+        let is_own = |(name, value): &(String, String)| {
+            own.iter().any(|(known, its)| known == name && its == value)
+        };
+        let other = &operation.other_query;
+        if !other.is_empty() && other.iter().all(is_own) {
+            let title = "the other query is the query of the request itself";
+            let error = self.places.error_at_name(path, title);
+            self.wrong(error.help("give a parameter another value, or name another parameter"));
+        }
     }
 
     /// `POST /payments`

@@ -147,6 +147,8 @@ pub struct Operation {
     pub count: Option<Counter>,
     /// A GET that shows the effects, beside a counter that is none: path and query with placeholders, or a whole URL.
     pub read: Option<String>,
+    /// Query parameters that make another request of this one. Empty: a made-up one is added.
+    pub other_query: Vec<(String, String)>,
     /// How a request is held in progress.
     pub stall: Option<Stall>,
     /// Placeholders that a set-up request fills: name -> operation.

@@ -60,6 +60,7 @@ fn operation(sketch: &Sketch) -> Operation {
         identity: Identity::Detect,
         bodies: BTreeMap::new(),
         count: None,
+        other_query: Vec::new(),
         stall: None,
         needs: BTreeMap::new(),
         setup_only: false,

@@ -209,6 +209,10 @@ impl Resolver<'_> {
                 &filled,
             );
         }
+        for (name, value) in &operation.other_query {
+            let at = [path[0], path[1], "other-query", name];
+            self.placeholders(&at, value, accounts, &filled);
+        }
         self.body_placeholders(&path, &operation.body, accounts, &filled);
         for (name, variant) in &operation.bodies {
             let at = [path[0], path[1], "bodies", name.as_str()];

@@ -2,13 +2,14 @@
 //!
 //! GET (first, probe = a write in between, second): `run` means that the key changes nothing: after the write another state
 //! comes back; `replay` means that the first state does. PUT and DELETE (first, second, counts): twice leaves one state: no new
-//! effect, no other identity, and the repeat is a success or finds what is gone (404, 410). PATCH with a stale `If-Match`: refused
+//! effect, no other identity, and the repeat is a success or finds what is gone (404, 410); with a probe: see `keyed_write`. PATCH with a stale `If-Match`: refused
 //! as `methods.stale-if-match` declares, and without effect.
 //! Inconclusive: reads that do not succeed, or do not show the write under any key; unknown outcomes. Observed: the clause of the method is open.
 
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::fidelity::same_bytes;
+use super::keyed_write;
 use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
 use crate::config::suite::{Steps, Vary};
@@ -78,6 +79,8 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
             return;
         }
         read(&first, &probe, &second, clause, tally);
+    } else if steps.probe.is_some() {
+        keyed_write::judge_scene(scene, steps, (&first, &second), clause, tally);
     } else {
         twice(scene, steps, &first, &second, clause, tally);
     }

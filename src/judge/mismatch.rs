@@ -38,7 +38,8 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
     tally
 }
 
-fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
+/// Judges one round.
+pub fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     let Some(first) = scene.need(steps.first.as_ref(), tally) else {
         return;
     };

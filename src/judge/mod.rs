@@ -18,6 +18,7 @@ pub mod in_progress;
 mod kept;
 pub mod key_syntax;
 pub mod keyed_method;
+pub mod keyed_write;
 pub mod leak;
 mod marker;
 pub mod mismatch;

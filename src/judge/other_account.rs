@@ -180,8 +180,13 @@ impl Case<'_, '_> {
             }
             Some(probe) => tally.doubt(
                 format!(
-                    "{told}, and a fresh key is refused too ({}): the refusal is not about the key",
-                    probe.words()
+                    "{told}, and a fresh key is refused too ({}): the refusal is not about the key{}",
+                    probe.words(),
+                    if second.attempt.sent.vary == Some(Vary::Query) {
+                        "; `other-query` in the operation names a parameter that the service knows"
+                    } else {
+                        ""
+                    }
                 ),
                 &[second.n(), probe.n(), first.n()],
             ),

@@ -90,7 +90,8 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         let probe = steps.probe.as_deref().and_then(|step| scene.last(step));
         if let Some(probe) = probe.filter(Seen::is_success) {
             tally.skip(format!(
-                "a fresh key without credentials succeeds too: {}",
+                "a fresh key without credentials succeeds too: {}; to try whether guests share keys, declare two of them as accounts a and b \
+                 (by their cookies, say): drill.other-account",
                 probe.words()
             ));
             return;
@@ -115,9 +116,20 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         ));
         return;
     }
+    one_key_or_two(scene, steps, (&first, &second), clause, tally);
+}
+
+/// Judges a difference that has been announced by its clause.
+fn one_key_or_two(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    (first, second): (&Seen<'_>, &Seen<'_>),
+    clause: &Clause<Answer>,
+    tally: &mut Tally,
+) {
     if clause.value == Answer::Replay {
         // one key for both: what comes is a plain repeat
-        repeat(scene, steps, &first, &second, tally);
+        repeat(scene, steps, first, second, tally);
         tally.expect(
             Cited::of(clause),
             "the same key: the first's result, no second effect",
@@ -125,6 +137,18 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         return;
     }
     other_account::judge_scene(scene, steps, clause, tally);
+}
+
+/// Judges a round by the clause of its difference, for a situation that another clause brought here.
+pub fn by_clause(
+    scene: &Scene<'_>,
+    steps: &Steps,
+    both: (&Seen<'_>, &Seen<'_>),
+    clause: &Clause<Answer>,
+    tally: &mut Tally,
+) {
+    other_account::expect(clause, tally);
+    one_key_or_two(scene, steps, both, clause, tally);
 }
 
 /// Nothing tells the two apart: a plain repeat of the first.

@@ -7,7 +7,9 @@ use super::meeting::added;
 use super::{Book, Question, refusal};
 use crate::config::suite::Vary;
 use crate::contract::{Answer, Clause};
+use crate::judge::effects;
 use crate::judge::fidelity::same_bytes;
+use crate::judge::keyed_write::{Written, written};
 
 /// Reads it.
 pub fn read(field: &Field<'_>, book: &mut Book) {
@@ -21,6 +23,7 @@ pub fn read(field: &Field<'_>, book: &mut Book) {
         }
         match second.attempt.sent.method.as_str() {
             "GET" | "HEAD" => get(&trial, book),
+            "PUT" | "DELETE" if trial.steps.probe.is_some() => other(&trial, book),
             "PUT" | "DELETE" if trial.case == "with-key" => twice(&trial, book),
             _ => {}
         }
@@ -82,6 +85,44 @@ fn twice(trial: &Trial<'_>, book: &mut Book) {
         format!("a {method} sent twice with one key leaves one state")
     };
     book.saw(Question::Operations, &name, words, &by);
+}
+
+/// Another write under a used key: a stored reply in its place is a lost write.
+fn other(trial: &Trial<'_>, book: &mut Book) {
+    let (Some((first, second)), Some(probe)) = (trial.both(), trial.probe()) else {
+        return;
+    };
+    let scene = &trial.scene;
+    let back = trial.steps.later.first().and_then(|step| scene.last(step));
+    let wrote = [Some(first), Some(probe), back, Some(second)];
+    if wrote.iter().flatten().any(|seen| !seen.is_success()) {
+        return;
+    }
+    let counted = trial.steps.counted.as_deref();
+    let before = trial.steps.before.as_deref();
+    let change =
+        counted.map(|counted| effects::change(scene, &second.attempt.sent, before, counted));
+    if written(scene, trial.steps, change.as_ref()) != Written::Lost {
+        return;
+    }
+    let method = second.attempt.sent.method.clone();
+    let clause = if method == "PUT" {
+        &mut book.contract.methods.put
+    } else {
+        &mut book.contract.methods.delete
+    };
+    clause.value = Answer::Unspecified;
+    let name = clause.name.clone();
+    let what = if second.attempt.sent.vary == Some(Vary::Resource) {
+        "of another resource"
+    } else {
+        "of another body"
+    };
+    let words = format!(
+        "a {method} {what} under a used key is answered with success, and nothing is written"
+    );
+    let by = [first.n(), probe.n(), second.n()];
+    book.alarm(Question::Operations, Some(&name), words, &by);
 }
 
 fn stale(trial: &Trial<'_>, book: &mut Book) {

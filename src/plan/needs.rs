@@ -157,11 +157,14 @@ fn names(check: &Check) -> Vec<&str> {
         &steps.probe,
     ];
     let mut names: Vec<&str> = single.into_iter().flatten().map(String::as_str).collect();
+    // what only shows a write of a keyed method may be missing: something else may show it
+    let shows = matches!(check, Check::KeyedMethod(_));
+    let later = steps.later.iter().filter(|_| !shows);
     names.extend(
         steps
             .of
             .iter()
-            .chain(&steps.later)
+            .chain(later)
             .chain(&steps.between)
             .map(String::as_str),
     );

@@ -175,7 +175,18 @@ fn request_to(
         template::render_path(&operation.path, &values).map_err(|missing| missing.to_string())?;
     let mut url = join(&base.url, &path)?;
     if fields.vary == Some(Vary::Query) {
-        query.push(("doubletap".to_owned(), "1".to_owned()));
+        if operation.other_query.is_empty() {
+            query.push(("doubletap".to_owned(), "1".to_owned()));
+        }
+        for (name, value) in &operation.other_query {
+            if matches!(&rule.carrier, Carrier::Query(key) if key == name) {
+                return Err(format!(
+                    "the parameter `{name}` of other-query carries the key"
+                ));
+            }
+            without_parameter(&mut url, name);
+            query.push((name.clone(), fill(value)?));
+        }
     }
     if !query.is_empty() {
         url.query_pairs_mut().extend_pairs(query);
@@ -229,6 +240,18 @@ fn request_to(
         account: account.name.clone(),
         body_name,
     })
+}
+
+/// Takes a parameter out of the query; what else stands there stays as it was written.
+fn without_parameter(url: &mut Url, name: &str) {
+    let Some(query) = url.query() else { return };
+    let is_other = |part: &&str| {
+        let mut pairs = url::form_urlencoded::parse(part.as_bytes());
+        pairs.next().is_none_or(|(known, _)| known != name)
+    };
+    let rest: Vec<&str> = query.split('&').filter(is_other).collect();
+    let rest = (!rest.is_empty()).then(|| rest.join("&"));
+    url.set_query(rest.as_deref());
 }
 
 /// `{{run}}` as the intent's reference carries it: `dt-RUN-N-...`.

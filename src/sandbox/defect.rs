@@ -185,6 +185,14 @@ pub(crate) trait Defect: Send + Sync {
     /// Changes what a browser is told in a preflight and beside a reply.
     fn shared(&self, _reply: &mut Reply) {}
 
+    /// Answers a PUT or DELETE that carries a key.
+    fn written(&self, _account: &str, _method: &str, _key: &str) -> Option<Reply> {
+        None
+    }
+
+    /// Is told what a PUT or DELETE with a key was answered.
+    fn was_written(&self, _account: &str, _method: &str, _key: &str, _reply: &Reply) {}
+
     /// Answers a GET that carries a key.
     fn read(&self, _account: &str, _target: &str, _key: &str) -> Option<Reply> {
         None

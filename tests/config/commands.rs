@@ -25,6 +25,50 @@ fn output(command: Command) -> (i32, String, String) {
 const CURL: &str =
     "curl http://127.0.0.1:1/payments -H 'Authorization: Bearer hush' --json '{\"amount\": 100}'";
 
+/// The names that a JSON Schema allows: members, and texts to choose from.
+fn names_in(schema: &serde_json::Value, names: &mut std::collections::BTreeSet<String>) {
+    use serde_json::Value;
+    let below: Vec<&Value> = match schema {
+        Value::Object(members) => {
+            if let Some(Value::Object(properties)) = members.get("properties") {
+                names.extend(properties.keys().cloned());
+            }
+            let texts = members.get("enum").and_then(Value::as_array);
+            let texts = texts.into_iter().flatten().chain(members.get("const"));
+            names.extend(texts.filter_map(Value::as_str).map(str::to_owned));
+            members.values().collect()
+        }
+        Value::Array(items) => items.iter().collect(),
+        _ => return,
+    };
+    for value in below {
+        names_in(value, names);
+    }
+}
+
+#[test]
+fn every_name_of_a_drill_stands_in_the_vocabulary() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, schema, _) = output(doubletap(folder.path()).args(["schema", "suite"]));
+    assert_eq!(code, 0);
+    let mut names = std::collections::BTreeSet::new();
+    names_in(&serde_json::from_str(&schema).unwrap(), &mut names);
+    assert!(
+        names.len() > 100 && names.contains("of-length"),
+        "{names:?}"
+    );
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("suites/README.md");
+    let readme = std::fs::read_to_string(readme).unwrap();
+    let words: std::collections::BTreeSet<&str> = readme
+        .split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)))
+        .collect();
+    let missing: Vec<&String> = names
+        .iter()
+        .filter(|name| !words.contains(name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
 #[test]
 fn init_writes_a_file_that_check_finds_from_a_folder_below() {
     let folder = tempfile::tempdir().unwrap();

@@ -73,6 +73,26 @@ fn what_no_contract_should_say_is_marked() {
 }
 
 #[test]
+fn a_write_that_is_lost_to_a_stored_reply_is_told() {
+    let more = ["--operation", "note", "--operation", "removal"];
+    let words = [
+        "a PUT of another body under a used key is answered with success, and nothing is written",
+        "a DELETE of another resource under a used key is answered with success, and nothing is written",
+    ];
+    let card = one_line(&observe(&["--fault", "put-cached"], &more).1);
+    for said in words {
+        let said = format!("! {said}");
+        assert!(card.contains(&said), "{said} is missing in\n{card}");
+    }
+    let card = one_line(&observe(&[], &more).1);
+    assert!(!card.contains("nothing is written"), "{card}");
+    assert!(
+        card.contains("a PUT sent twice with one key leaves one state"),
+        "{card}"
+    );
+}
+
+#[test]
 fn of_keys_that_are_ignored_nothing_finer_is_told() {
     let (_, output) = observe(&["--fault", "ignore-key"], &[]);
     let card = one_line(&output);

@@ -32,6 +32,7 @@ pub fn payment() -> Operation {
         identity: Identity::Pointer("/id".into()),
         bodies: BTreeMap::new(),
         count: None,
+        other_query: vec![],
         stall: None,
         needs: BTreeMap::new(),
         setup_only: false,

@@ -40,6 +40,41 @@ async fn put_and_delete_are_idempotent_by_nature() {
 }
 
 #[tokio::test]
+async fn put_cached_loses_another_write_under_a_used_key() {
+    let story = async |api: &Api| {
+        let mut paths = Vec::new();
+        for reference in ["1", "2"] {
+            paths.push(format!("/payments/{}", api.payment(reference).await));
+        }
+        let mut statuses = Vec::new();
+        for note in ["new", "newer"] {
+            let put = api.call("PUT", &paths[0]).key("k");
+            let put = put.json(json!({ "note": note, "reference": "p" }));
+            statuses.push(put.send().await.status);
+        }
+        let note = api.call("GET", &paths[0]).send().await.json()["note"].clone();
+        for path in &paths {
+            let delete = api.call("DELETE", &format!("{path}?reference=d")).key("k");
+            statuses.push(delete.send().await.status);
+        }
+        let deleted = api.count_as("acct-a", "changes", "d").await;
+        (statuses, note, deleted)
+    };
+    with_fault("put-cached", async |api| {
+        assert_eq!(
+            story(api).await,
+            (vec![200, 200, 204, 204], json!("new"), 1)
+        );
+    })
+    .await;
+    on_right_designs(async |api| {
+        let right = (vec![200, 200, 204, 204], json!("newer"), 2);
+        assert_eq!(story(api).await, right);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn put_not_idempotent_makes_another_change() {
     with_fault("put-not-idempotent", async |api| {
         let (_, [put, put_again, delete, delete_again]) = replaced_and_deleted(api).await;

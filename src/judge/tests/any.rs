@@ -7,7 +7,7 @@ use super::story::{Got, Story, contract, got, ran, refuse, replayed, steps_of, w
 use crate::contract::{Answer, BodyFidelity, Contract, Replay, Same, Sameness, Storage};
 use crate::judge::Verdict;
 
-const DRILLS: [&str; 28] = [
+const DRILLS: [&str; 30] = [
     "replay",
     "concurrent",
     "mismatch",
@@ -20,6 +20,8 @@ const DRILLS: [&str; 28] = [
     "fingerprint/written-otherwise",
     "methods/get",
     "methods/idempotent",
+    "methods/other-body",
+    "methods/other-resource",
     "methods/preflight",
     "methods/stale-if-match",
     "races/mixed-bodies",

@@ -3,7 +3,7 @@
 
 use super::story::{Got, Story, got, ran, refuse, replayed, with};
 use crate::contract::Answer;
-use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Warn};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Skip, Warn};
 
 const ID: &str = "pay_7f3a9c21";
 
@@ -87,6 +87,117 @@ fn put_twice_leaves_one_state() {
     assert_eq!(told(ran("pay_b5e0d11f"), 1), Fail);
     assert_eq!(told(got(500, ""), 1), Fail);
     assert_eq!(told(got(503, ""), 1), Inconclusive);
+}
+
+/// A PUT of another body: the reply, the counts before and after it, and what the reads said.
+fn put_of_another_body(answer: Answer, second: Got, counts: (i64, i64), reads: [&str; 4]) -> Story {
+    let [shown, earlier, still, after] = reads.map(|body| got(200, body));
+    Story::of("methods/other-body")
+        .start(|s| s.operations[0].method = "PUT".into())
+        .contract(|c| c.methods.put.value = answer)
+        .send("first", ran(ID))
+        .send("probe", ran(ID))
+        .send("shown", shown)
+        .send("back", ran(ID))
+        .send("earlier", earlier)
+        .send("still", still)
+        .count("before", &[("k", counts.0)])
+        .send("second", second)
+        .send("after", after)
+        .count("effects", &[("k", counts.1)])
+}
+
+const SAME: [&str; 4] = ["[]"; 4];
+
+#[test]
+fn a_put_of_another_body_is_carried_out() {
+    let told = |answer: Answer, second: Got, counts: (i64, i64)| {
+        put_of_another_body(answer, second, counts, SAME).verdict()
+    };
+    assert_eq!(told(Answer::Run, ran(ID), (3, 4)), Pass);
+    assert_eq!(told(Answer::Run, ran(ID), (3, 3)), Fail);
+    assert_eq!(told(Answer::Accept, ran(ID), (3, 3)), Fail);
+    assert_eq!(told(Answer::Run, got(422, "{}"), (3, 3)), Fail);
+    assert_eq!(told(Answer::Run, got(500, ""), (3, 3)), Fail);
+    assert_eq!(told(Answer::Run, got(503, ""), (3, 3)), Inconclusive);
+    assert_eq!(told(Answer::Run, got(429, ""), (3, 3)), Inconclusive);
+    assert_eq!(told(Answer::Unspecified, ran(ID), (3, 3)), Observed);
+    let either = Answer::AnyOf(vec![Answer::Run, Answer::Replay]);
+    assert_eq!(told(either, ran(ID), (3, 3)), Pass);
+    // the key is honoured: the mismatch decides
+    assert_eq!(told(Answer::Replay, got(422, "{}"), (3, 3)), Pass);
+    assert_eq!(told(Answer::Replay, ran(ID), (3, 3)), Fail);
+}
+
+#[test]
+fn a_counter_that_counts_states_says_nothing_of_a_second_write() {
+    let told = |second: Got, counts: (i64, i64), reads: [&str; 4]| {
+        put_of_another_body(Answer::Run, second, counts, reads).verdict()
+    };
+    assert_eq!(told(ran(ID), (1, 1), SAME), Skip);
+    assert_eq!(told(ran(ID), (1, 2), SAME), Pass);
+    // the GET shows the state
+    assert_eq!(told(ran(ID), (1, 1), ["b", "a", "a", "b"]), Pass);
+    assert_eq!(told(ran(ID), (1, 1), ["b", "a", "a", "a"]), Fail);
+    // a version that rises is seen as well
+    assert_eq!(told(ran(ID), (1, 1), ["b2", "a3", "a3", "b4"]), Pass);
+    assert_eq!(told(ran(ID), (1, 1), ["b2", "a3", "a3", "a3"]), Fail);
+    // a GET that never says the same twice shows nothing
+    assert_eq!(told(ran(ID), (1, 1), ["1", "2", "3", "4"]), Skip);
+    assert_eq!(told(ran(ID), (1, 1), ["1", "2", "3", "3"]), Skip);
+    // the write is seen in one of them
+    assert_eq!(told(ran(ID), (3, 3), ["b", "a", "a", "b"]), Pass);
+    assert_eq!(told(ran(ID), (3, 4), ["b", "a", "a", "a"]), Pass);
+}
+
+#[test]
+fn nothing_is_known_of_a_write_where_the_same_fails_under_a_fresh_key() {
+    let told = |step: &str, answer: Got| {
+        let mut story = Story::of("methods/other-body")
+            .start(|s| s.operations[0].method = "PUT".into())
+            .contract(|c| c.methods.put.value = Answer::Run);
+        for write in ["first", "probe", "back"] {
+            let answer = if write == step {
+                answer.clone()
+            } else {
+                ran(ID)
+            };
+            story = story.send(write, answer);
+        }
+        story
+            .count("before", &[("k", 3)])
+            .send("second", ran(ID))
+            .count("effects", &[("k", 3)])
+            .verdict()
+    };
+    for step in ["first", "probe", "back"] {
+        assert_eq!(told(step, got(409, "{}")), Inconclusive, "{step}");
+    }
+    assert_eq!(told("none", ran(ID)), Fail);
+}
+
+#[test]
+fn a_delete_of_another_resource_is_carried_out() {
+    let told = |answer: Answer, second: Got, from: i64, to: i64| {
+        Story::of("methods/other-resource")
+            .start(|s| s.operations[0].method = "DELETE".into())
+            .contract(|c| c.methods.delete.value = answer)
+            .contract(|c| c.scope.resource.value = refuse(422))
+            .send("first", got(204, ""))
+            .send("probe", got(204, ""))
+            .count("before", &[("k", from)])
+            .send("second", second)
+            .count("effects", &[("k", to)])
+            .verdict()
+    };
+    let gone = || got(204, "");
+    assert_eq!(told(Answer::Run, gone(), 2, 3), Pass);
+    assert_eq!(told(Answer::Run, gone(), 2, 2), Fail);
+    assert_eq!(told(Answer::Run, gone(), 1, 1), Skip);
+    assert_eq!(told(Answer::Run, got(404, ""), 2, 2), Fail);
+    assert_eq!(told(Answer::Unspecified, gone(), 2, 2), Observed);
+    // the key is honoured: the scope decides
+    assert_eq!(told(Answer::Replay, got(422, ""), 2, 2), Pass);
 }
 
 #[test]

@@ -49,9 +49,12 @@ fn without_credentials_nothing_of_the_first_result_comes_back() {
 
 #[test]
 fn where_nobody_needs_credentials_there_is_nothing_to_ask() {
-    assert_eq!(
-        verdict(stranger(ran("pay_b5e0d11f"), ran("pay_c"), 1)),
-        Skip
+    let guests = stranger(ran("pay_b5e0d11f"), ran("pay_c"), 1).check("other-scope:second");
+    assert_eq!(guests.verdict, Skip);
+    assert!(
+        guests.observed.contains("declare two of them as accounts"),
+        "{}",
+        guests.observed
     );
 }
 

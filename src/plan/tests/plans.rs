@@ -65,7 +65,13 @@ fn a_drill_is_planned_for_the_methods_that_it_is_for() {
         ids.dedup();
         ids
     };
-    assert_eq!(drills_of("PUT"), ["drill.control", "methods.idempotent"]);
+    let by_nature = [
+        "drill.control",
+        "methods.idempotent",
+        "methods.other-body",
+        "methods.other-resource",
+    ];
+    assert_eq!(drills_of("PUT"), by_nature);
     let (post, patch) = (drills_of("POST"), drills_of("PATCH"));
     assert!(post.iter().any(|id| id == "drill.replay"), "{post:?}");
     assert!(

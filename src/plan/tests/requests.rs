@@ -66,6 +66,36 @@ fn the_changed_request_is_found_where_none_is_declared() {
 }
 
 #[test]
+fn another_query_is_the_declared_one() {
+    let url_with = |declared: &str| {
+        let shop = SHOP.replacen(
+            "ref = \"/ref\"\n",
+            &format!("ref = \"/ref\"\n{declared}\n"),
+            1,
+        );
+        let shop = shop.replacen("?dry=no", "?dry=no&x=a%20b", 1);
+        let vary = |vary| RequestFields {
+            vary,
+            ..RequestFields::default()
+        };
+        let target = target(&shop);
+        let plain = sent(&target, &vary(None), false).url;
+        assert_eq!(plain.query(), Some("dry=no&x=a%20b"));
+        let other = sent(&target, &vary(Some(Vary::Query)), false).url;
+        other.query().unwrap().to_owned()
+    };
+    assert_eq!(url_with(""), "dry=no&x=a%20b&doubletap=1");
+    assert_eq!(
+        url_with("other-query = { dry = \"yes\" }"),
+        "x=a%20b&dry=yes"
+    );
+    assert_eq!(
+        url_with("other-query = { mode = \"a b\", of = \"{{account.shop}}\" }"),
+        "dry=no&x=a%20b&mode=a+b&of=s+1"
+    );
+}
+
+#[test]
 fn what_is_varied_is_varied_and_nothing_else() {
     let target = target(SHOP);
     let with = |vary: Vary| {

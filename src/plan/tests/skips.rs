@@ -141,6 +141,31 @@ fn a_wait_is_done_within_a_minute_or_not_at_all() {
 }
 
 #[test]
+fn a_put_of_another_body_needs_no_get_that_shows_it() {
+    // counted by SQL, so that nothing says which GET it would be
+    let text = r#"
+url = "http://127.0.0.1:8080"
+policy = "plain"
+[postgres]
+url = "postgres://shop@localhost/shop"
+[account.a]
+[operation.note]
+request = "PUT /notes/{{uuid}}"
+json = { note = "paid" }
+identity = "none"
+count = { sql = "SELECT count(*) FROM changes WHERE id = :ref" }
+"#;
+    let changed = "bodies.changed = { set = { \"/note\" = \"late\" } }\n";
+    let with = target(&format!("{}{changed}", text.replace("paid", "{{ref}}")));
+    let note = instance(&with, "methods.other-body@note");
+    assert_eq!(note.skip, None);
+    assert_eq!((note.drill.step.len(), note.left_out.len()), (6, 4));
+    let without = target(&text.replace("paid", "{{ref}}"));
+    let why = instance(&without, "methods.other-body@note").skip.unwrap();
+    assert!(why.contains("bodies.changed"), "{why}");
+}
+
+#[test]
 fn only_the_steps_that_a_target_cannot_do_are_left_out() {
     // a refund has no body that could be changed
     let steps = r#"

@@ -44,6 +44,7 @@ mod no_error_stored;
 mod no_fingerprint;
 mod overwritten_record;
 mod preflight_refuses_key;
+mod put_cached;
 mod put_not_idempotent;
 mod query_blind;
 mod quoted_and_bare_differ;
@@ -104,6 +105,7 @@ pub fn all() -> &'static [&'static Fault] {
         &empty_reply_unprotected::FAULT,
         &binary_reply_unprotected::FAULT,
         &get_cached::FAULT,
+        &put_cached::FAULT,
         &put_not_idempotent::FAULT,
         &delete_repeat_fails::FAULT,
         &if_match_ignored::FAULT,

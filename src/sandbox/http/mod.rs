@@ -89,8 +89,14 @@ async fn by_nature(
     match route {
         Route::List(kind) => reads::list(machine, parts, account, kind).await,
         Route::Show(id) => reads::show(machine, parts, account, &id).await,
-        Route::Replace(id) => writes::replace(machine, parts, body, account, &id).await,
-        Route::Delete(id) => writes::delete(machine, parts, account, &id).await,
+        Route::Replace(id) => {
+            let done = writes::replace(machine, parts, body, account, &id);
+            writes::kept(machine, parts, account, done).await
+        }
+        Route::Delete(id) => {
+            let done = writes::delete(machine, parts, account, &id);
+            writes::kept(machine, parts, account, done).await
+        }
         _ => Ok(Reply::problem(404, "nothing is here")),
     }
 }

@@ -1,6 +1,8 @@
 //! PUT and DELETE: idempotent by nature, so a key on them means nothing. What they changed is listed under `/changes`.
 //! Must not let a key decide anything.
 
+use std::future::Future;
+
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use bytes::Bytes;
@@ -14,6 +16,28 @@ use crate::sandbox::machine::Machine;
 use crate::sandbox::store::effect::{Effect, Filter, Kind};
 use crate::sandbox::store::{Session, Stored};
 use crate::sandbox::work::plan::{find, shown};
+
+/// Does it, unless a defect has another answer for its key.
+pub(super) async fn kept(
+    machine: &Machine,
+    parts: &Parts,
+    account: &str,
+    done: impl Future<Output = Stored<Reply>>,
+) -> Stored<Reply> {
+    let Some(key) = super::text(&parts.headers, "idempotency-key") else {
+        return done.await;
+    };
+    let method = parts.method.as_str();
+    let mut defects = machine.defects.iter();
+    if let Some(stored) = defects.find_map(|defect| defect.written(account, method, &key)) {
+        return Ok(stored);
+    }
+    let reply = done.await?;
+    for defect in machine.defects.iter() {
+        defect.was_written(account, method, &key, &reply);
+    }
+    Ok(reply)
+}
 
 /// `PUT /payments/ID {"note"}`: the note is this from now on.
 pub(super) async fn replace(
