@@ -32,6 +32,8 @@ pub struct Wanted<'w> {
     pub database_url: Option<&'w str>,
     /// How long it keeps keys, where not as usual.
     pub retention: Option<&'w str>,
+    /// How long a claim stands, where not as its design has it.
+    pub lease: Option<&'w str>,
     /// How many replicas it has; 0 is one.
     pub replicas: u32,
 }
@@ -62,6 +64,9 @@ impl SandboxChild {
         }
         if let Some(retention) = wanted.retention {
             command.args(["--retention", retention]);
+        }
+        if let Some(lease) = wanted.lease {
+            command.args(["--lease", lease]);
         }
         for fault in wanted.faults {
             command.args(["--fault", fault]);

@@ -7,6 +7,7 @@ pub use super::seen::{Seen, identity_in, received};
 
 use super::control::Control;
 use super::tally::Tally;
+use crate::config::suite::Step;
 use crate::config::target::Identity;
 use crate::contract::Contract;
 use crate::journal::{Attempt, InstanceHistory, Journal, OperationFacts, Round};
@@ -134,10 +135,28 @@ impl<'a> Scene<'a> {
         Some(Seen { attempt, op })
     }
 
-    /// The last attempt of a step: of a retry, the one that is judged.
+    /// The attempt of a step that is judged: of a retry the last; of what an overlap sends again the first, since the later one
+    /// comes, the less its answer says.
     #[must_use]
     pub fn last(&self, step: &str) -> Option<Seen<'a>> {
-        self.all(step).into_iter().next_back()
+        let mut all = self.all(step).into_iter();
+        if self.is_overlapped(step) {
+            all.next()
+        } else {
+            all.next_back()
+        }
+    }
+
+    /// Whether a step is sent while an overlap holds its first.
+    fn is_overlapped(&self, name: &str) -> bool {
+        let steps = &self.evidence.instance.plan.drill.step;
+        steps.iter().any(|step| match step {
+            Step::Overlap(overlap) => {
+                let mut during = overlap.during.iter();
+                during.any(|fields| fields.name.as_deref() == Some(name))
+            }
+            _ => false,
+        })
     }
 
     /// The last attempt of a step, or a doubt that it was not reached.

@@ -4,6 +4,7 @@
 //! at once), the count of the intent.
 //! Pass: the declared refusal (with its headers, and a sane `Retry-After` where one is declared), or the declared wait and
 //! then the first's result; for another body also the mismatch answer; one effect.
+//! What was refused and sent again while the first was held is judged by its effect, its result and a 5xx alone.
 //! Fail: another result or a second effect (`one-effect`), the first's reply for another body (`mismatch`), another answer
 //! than declared (`in-progress`, by part), a 5xx. Where the claim itself was blocked by the tool's database lock, the
 //! duplicate cannot be answered before the release: then only effects and identities are judged.
@@ -58,23 +59,26 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
     let Some(second) = scene.need(steps.second.as_ref(), tally) else {
         return;
     };
+    let mut repeats = scene.all(&second.attempt.sent.step);
+    repeats.retain(|repeat| repeat.n() > second.n());
     let attempts = [second.n(), first.n()];
     if let Some(counted) = &steps.counted {
-        replay::one_effect(scene, &first, Some(&second), counted, tally);
+        let ran = repeats.iter().rev().find(|repeat| repeat.is_success());
+        replay::one_effect(scene, &first, Some(ran.unwrap_or(&second)), counted, tally);
     }
     let held = scene.round.held.last();
     let proven = proof(&first, &second, held);
     if let Some(winner) = overtaken(scene, &first) {
-        tally.doubt(
-            format!(
-                "{} and {}: one overtook the other on the way, so the first was not the one in progress",
-                first.words(),
-                winner.words()
-            ),
-            &attempts,
-        );
+        let told = if repeats.iter().any(|repeat| repeat.n() == winner.n()) {
+            "what was sent again while the first was open has the result, and the first has none: its claim was lost, or it failed"
+        } else {
+            "one overtook the other on the way, so the first was not the one in progress"
+        };
+        let words = (first.words(), winner.words());
+        tally.doubt(format!("{} and {}: {told}", words.0, words.1), &attempts);
         return;
     }
+    still_held(&first, &repeats, tally);
     match &proven {
         Some(proof) => tally.prove(proof.clone()),
         None if first.op.facts.stall.is_none() => {
@@ -106,6 +110,24 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         },
         tally,
     );
+}
+
+/// A refused duplicate that was sent again while the first was held may meet a claim that has lapsed, and run. One that left
+/// when the first had its answer proves nothing; the first's result or a refusal may be that of its end.
+fn still_held(first: &Seen<'_>, repeats: &[Seen<'_>], tally: &mut Tally) {
+    let open = |repeat: &&Seen<'_>| {
+        repeat.attempt.left() && repeat.began_us() < first.answered_us() && first.attempt.left()
+    };
+    for repeat in repeats.iter().filter(open) {
+        if repeat.identities(first) == Identities::Other {
+            another_result(first, repeat, &repeat.words(), tally);
+        } else if first.is_success()
+            && let Some(reading) = repeat.reading(Some(first))
+            && reading.may_be(Situation::ServerError)
+        {
+            server_error(first, repeat, tally);
+        }
+    }
 }
 
 /// A request under the first's key that was sent while it was open and succeeded where the first did not: it came first.
@@ -179,13 +201,8 @@ fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, facts: Facts, 
         attempts: attempts.to_vec(),
     };
     if reading.may_be(Situation::ServerError) {
-        if contract.no_server_error.value && (first.is_success() || facts.proven) {
-            tally.violated(violated(
-                Cited::of(&contract.no_server_error),
-                None,
-                told,
-                "The first retry of a slow request gets a server failure, and the client may start over under a new key.",
-            ));
+        if first.is_success() || facts.proven {
+            server_error(first, second, tally);
         }
         return;
     }
@@ -265,6 +282,43 @@ fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, facts: Facts, 
     }
 }
 
+fn server_error(first: &Seen<'_>, second: &Seen<'_>, tally: &mut Tally) {
+    let contract = second.op.contract;
+    if contract.no_server_error.value {
+        tally.violated(Violation {
+            cited: Cited::of(&contract.no_server_error),
+            part: None,
+            expected: contract.in_progress.value.to_string(),
+            observed: second.words(),
+            meaning: "The first retry of a slow request gets a server failure, and the client may start over under a new key."
+                .to_owned(),
+            attempts: vec![second.n(), first.n()],
+        });
+    }
+}
+
+fn another_result(first: &Seen<'_>, second: &Seen<'_>, told: &str, tally: &mut Tally) {
+    let contract = second.op.contract;
+    if contract.one_effect.value {
+        let ids = (
+            first.identity().unwrap_or_default(),
+            second.identity().unwrap_or_default(),
+        );
+        tally.violated(Violation {
+            cited: Cited::of(&contract.one_effect),
+            part: None,
+            expected: "one result for one key".to_owned(),
+            observed: format!(
+                "{told} with a result of its own: {} beside {}",
+                ids.1, ids.0
+            ),
+            meaning: "The duplicate ran beside the first request: the customer pays twice."
+                .to_owned(),
+            attempts: vec![second.n(), first.n()],
+        });
+    }
+}
+
 fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally: &mut Tally) {
     let contract = second.op.contract;
     let attempts = vec![second.n(), first.n()];
@@ -275,23 +329,8 @@ fn success(first: &Seen<'_>, second: &Seen<'_>, facts: Facts, told: &str, tally:
                 format!("{told} with a result of its own, as another request"),
                 &attempts,
             );
-        } else if contract.one_effect.value {
-            let ids = (
-                first.identity().unwrap_or_default(),
-                second.identity().unwrap_or_default(),
-            );
-            tally.violated(Violation {
-                cited: Cited::of(&contract.one_effect),
-                part: None,
-                expected: "one result for one key".to_owned(),
-                observed: format!(
-                    "{told} with a result of its own: {} beside {}",
-                    ids.1, ids.0
-                ),
-                meaning: "The duplicate ran beside the first request: the customer pays twice."
-                    .to_owned(),
-                attempts,
-            });
+        } else {
+            another_result(first, second, told, tally);
         }
         return;
     }

@@ -94,6 +94,7 @@ mod tests {
             warns: ["b@payment".to_owned()].into(),
             may: ["c@payment".to_owned()].into(),
             retention: None,
+            lease: None,
             replicas: 1,
         }
     }

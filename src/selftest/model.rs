@@ -43,6 +43,8 @@ pub struct Entry {
     pub policy: Option<String>,
     /// The retention that the sandbox promises, where it must be short enough to wait for.
     pub retention: Option<String>,
+    /// How long a claim stands, where not as the design has it.
+    pub lease: Option<String>,
     /// How many replicas are started.
     pub replicas: Option<u32>,
 }
@@ -64,6 +66,8 @@ pub struct Case {
     pub may: BTreeSet<String>,
     /// A short retention.
     pub retention: Option<String>,
+    /// A lease.
+    pub lease: Option<String>,
     /// Replicas.
     pub replicas: u32,
 }
@@ -168,6 +172,7 @@ fn case(design: &str, fault: Option<&String>, entry: &Entry) -> Case {
         warns: ids(&entry.warns),
         may: ids(&entry.may),
         retention: entry.retention.clone(),
+        lease: entry.lease.clone(),
         replicas: entry.replicas.unwrap_or(1),
     }
 }

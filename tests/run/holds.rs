@@ -67,8 +67,82 @@ fn what_comes_during_a_hold_comes_after_the_refusal_of_what_came_before() {
     let target = target(server.url("/").as_str(), vec![operation]);
     let story = Trial::new(&target).run(&drill(OVERLAP, false));
     assert!(story.held()[0].proven, "{:?}", story.held());
-    assert_eq!(story.statuses("second"), [409]);
+    // the second comes again: by its first answer the third could run
+    assert_eq!(story.statuses("second").first(), Some(&409));
     assert_eq!(story.statuses("third"), [201]);
+}
+
+/// A target whose first request takes long, by a variant that changes nothing.
+fn slow(server: &Server) -> Target {
+    let mut operation = payment();
+    operation.stall = Some(Stall::Slow("slow".into()));
+    operation.bodies.insert("slow".into(), Variant::default());
+    target(server.url("/").as_str(), vec![operation])
+}
+
+#[test]
+fn a_refused_duplicate_comes_again_until_the_first_is_answered() {
+    // a lease of 500 ms and work of 800 ms: only what comes in the last 300 ms runs
+    let server = Server::start(|_, n| {
+        // the very first request looks how far the server is away
+        static BEGAN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+        if n == 1 {
+            BEGAN.get_or_init(std::time::Instant::now);
+            std::thread::sleep(Duration::from_millis(800));
+        } else if n > 1
+            && BEGAN
+                .get()
+                .is_some_and(|began| began.elapsed().as_millis() < 500)
+        {
+            return json(409, "", "{}");
+        }
+        json(201, "", "{\"id\":\"p\"}")
+    });
+    let story = Trial::new(&slow(&server)).run(&drill(OVERLAP, false));
+    let held = &story.held()[0];
+    assert!(held.proven, "{held:?}");
+    let statuses = story.statuses("second");
+    assert!(statuses.len() >= 3, "{statuses:?}");
+    assert_eq!(statuses.last(), Some(&201), "{statuses:?}");
+    assert_eq!(
+        statuses.iter().filter(|s| **s == 201).count(),
+        1,
+        "{statuses:?}"
+    );
+    let (first, seconds) = (&story.attempts("first")[0], story.attempts("second"));
+    let repeats: Vec<u32> = seconds.iter().map(|(sent, _)| sent.repeat).collect();
+    let in_order: Vec<u32> = (0..).take(repeats.len()).collect();
+    assert_eq!(repeats, in_order);
+    let last = seconds.last().unwrap();
+    assert!(last.1.released_us.unwrap() < first.1.first_byte_us.unwrap());
+    assert!(
+        held.detail.contains("a claim that lapses later"),
+        "{}",
+        held.detail
+    );
+    assert_eq!(story.attempts("third").len(), 1, "one of them is enough");
+}
+
+#[test]
+fn a_duplicate_that_waits_or_is_told_to_go_away_is_not_sent_again() {
+    for refusal in [429, 503, 0] {
+        let server = Server::start(move |_, n| {
+            if n < 2 || refusal == 0 {
+                std::thread::sleep(Duration::from_millis([0, 500, 450][n.min(2)]));
+                json(201, "", "{\"id\":\"p\"}")
+            } else {
+                json(refusal, "", "{}")
+            }
+        });
+        let story = Trial::new(&slow(&server)).run(&drill(OVERLAP, false));
+        assert!(story.held()[0].proven, "{:?}", story.held());
+        assert_eq!(story.statuses("second").len(), 1, "{refusal}");
+        assert!(
+            !story.held()[0].detail.contains("more"),
+            "{:?}",
+            story.held()
+        );
+    }
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub fn case(
         faults: &faults,
         database_url,
         retention: case.retention.as_deref(),
+        lease: case.lease.as_deref(),
         replicas: case.replicas,
     })
     .map_err(|error| error.to_string())?;

@@ -1,6 +1,7 @@
 //! The conductor: plain blocking code that walks the plan and hands every request to a lane.
 //! It must not know how bytes travel, nor what a reply means beyond whether a client would send again.
 
+mod again;
 mod burst;
 mod count;
 mod counter;

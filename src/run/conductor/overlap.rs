@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::send::{Sent, Spot};
+use super::again::Again;
+use super::send::{Sent, Spot, Which};
 use super::{Conductor, Halt, Round};
 use crate::config::suite::{Overlap, RequestFields};
 use crate::config::target::Stall;
@@ -30,13 +31,15 @@ struct Hold {
 }
 
 /// Requests that are out, by their place: 0 is the first.
-struct Out<'f> {
-    sent: Vec<(Sent, &'f RequestFields)>,
-    landed: Vec<Option<Flight>>,
+pub(super) struct Out<'f> {
+    pub(super) sent: Vec<(Sent, &'f RequestFields)>,
+    pub(super) landed: Vec<Option<Flight>>,
+    /// Places of what was sent again.
+    pub(super) repeats: Vec<usize>,
 }
 
 impl<'f> Out<'f> {
-    fn add(&mut self, sent: Sent, fields: &'f RequestFields) {
+    pub(super) fn add(&mut self, sent: Sent, fields: &'f RequestFields) {
         self.sent.push((sent, fields));
         self.landed.push(None);
     }
@@ -89,9 +92,11 @@ impl Conductor<'_> {
         }
         let name = prepare::operation_name(instance, &overlap.first).map_err(Halt::Broken)?;
         let stall = self.operation(name)?.stall.clone();
+        let mut again = Again::of(overlap, &during);
         let mut out = Out {
             sent: Vec::new(),
             landed: Vec::new(),
+            repeats: Vec::new(),
         };
         let hold = match stall {
             Some(Stall::Postgres {
@@ -108,11 +113,12 @@ impl Conductor<'_> {
                 match locked {
                     Ok(lock) => {
                         let first = (&overlap.first, first_intent.as_ref());
-                        self.hold_by_lock(spot, lock, first, &during, &mut out)?
+                        self.hold_by_lock(spot, lock, first, &during, again.as_mut(), &mut out)?
                     }
                     Err(why) => {
                         let first = (&overlap.first, first_intent.as_ref());
-                        let mut hold = self.hold_by_time(spot, "luck", first, &during, &mut out)?;
+                        let mut hold =
+                            self.hold_by_time(spot, "luck", first, &during, None, &mut out)?;
                         // what was declared and did not work is no luck, whatever the times say
                         hold.how = "postgres";
                         hold.proven = false;
@@ -124,11 +130,11 @@ impl Conductor<'_> {
             }
             Some(Stall::Slow(_)) => {
                 let first = (&overlap.first, first_intent.as_ref());
-                self.hold_by_time(spot, "slow", first, &during, &mut out)?
+                self.hold_by_time(spot, "slow", first, &during, again.as_mut(), &mut out)?
             }
             None => {
                 let first = (&overlap.first, first_intent.as_ref());
-                self.hold_by_time(spot, "luck", first, &during, &mut out)?
+                self.hold_by_time(spot, "luck", first, &during, None, &mut out)?
             }
         };
         while !out.all_landed(0) && !self.meter.is_interrupted() {
@@ -165,10 +171,14 @@ impl Conductor<'_> {
         how: &'static str,
         (first_fields, first_intent): (&'f RequestFields, Option<&Intent>),
         during: &[(&'f RequestFields, Option<Intent>)],
+        mut again: Option<&mut Again<'f>>,
         out: &mut Out<'f>,
     ) -> Result<Hold, Halt> {
-        let first = self.launch(spot, first_fields, first_intent)?;
+        let first = self.launch(spot, first_fields, first_intent, Which::default())?;
         out.add(first, first_fields);
+        if let Some(again) = again.as_mut() {
+            again.begin();
+        }
         // a held one is given time to arrive; by luck, every moment is one in which it may be over
         let grace = match how {
             "slow" => (self.rest() * 2).max(HEAD_START),
@@ -181,19 +191,23 @@ impl Conductor<'_> {
             if how == "slow" {
                 out.settle_last(ONE_BY_ONE);
             }
-            let sent = self.launch(spot, fields, intent.as_ref())?;
+            let sent = self.launch(spot, fields, intent.as_ref(), Which::default())?;
             out.add(sent, fields);
         }
+        let others = 1..out.sent.len();
         let handed_over = self.clock.now();
         while !out.all_landed(0) && !self.meter.is_interrupted() {
             out.look(Duration::from_millis(20));
+            if let Some(again) = again.as_mut().filter(|_| out.landed[0].is_none()) {
+                self.meet_again(spot, again, out)?;
+            }
         }
         let released = out.sent[0].0.pending.released();
         let first = out.landed[0].as_ref();
         let answered = first.and_then(|flight| flight.first_byte_us);
         let ended = first.map(|flight| answered.unwrap_or(flight.end_us));
         let round_trip = crate::run::clock::micros(self.round_trip);
-        let others_left = out.sent[1..]
+        let others_left = out.sent[others]
             .iter()
             .map(|(sent, _)| sent.pending.released().unwrap_or(handed_over))
             .max()
@@ -202,14 +216,15 @@ impl Conductor<'_> {
         let still_open = ended.is_some_and(|at| at > others_left);
         let detail = match (released, ended) {
             (Some(released), Some(ended)) => format!(
-                "once the first was out, the others followed within {} ms, and its answer came after {} ms{}",
+                "once the first was out, the others followed within {} ms, and its answer came after {} ms{}{}",
                 others_left.saturating_sub(released) / 1000,
                 ended.saturating_sub(released) / 1000,
                 if still_open {
                     ""
                 } else {
                     ": it was over before the others were out"
-                }
+                },
+                again.map_or_else(String::new, |again| again.told(out, released, ended))
             ),
             _ => "the first was not out, or never answered, when the others were sent".to_owned(),
         };
@@ -243,9 +258,10 @@ impl Conductor<'_> {
         lock: Lock,
         (first_fields, first_intent): (&'f RequestFields, Option<&Intent>),
         during: &[(&'f RequestFields, Option<Intent>)],
+        mut again: Option<&mut Again<'f>>,
         out: &mut Out<'f>,
     ) -> Result<Hold, Halt> {
-        let first = self.launch(spot, first_fields, first_intent)?;
+        let first = self.launch(spot, first_fields, first_intent, Which::default())?;
         out.add(first, first_fields);
         let seen = loop {
             let Some(database) = self.counters.database.as_ref() else {
@@ -268,11 +284,14 @@ impl Conductor<'_> {
             }
         };
         let held_us = seen.is_ok().then(|| self.clock.now());
+        if let Some(again) = again.as_mut() {
+            again.begin();
+        }
         let others_at = self.clock.now();
         let mut halted = Ok(());
         for (fields, intent) in during {
             out.settle_last(ONE_BY_ONE);
-            match self.launch(spot, fields, intent.as_ref()) {
+            match self.launch(spot, fields, intent.as_ref(), Which::default()) {
                 Ok(sent) => out.add(sent, fields),
                 // the lock must be let go whatever happens
                 Err(halt) => {
@@ -282,9 +301,18 @@ impl Conductor<'_> {
             }
         }
         let first_was_open = out.landed[0].is_none();
-        while seen.is_ok() && !out.all_landed(1) && !lock.is_over() && !self.meter.is_interrupted()
-        {
-            out.look(Duration::from_millis(5));
+        while seen.is_ok() && halted.is_ok() && !lock.is_over() && !self.meter.is_interrupted() {
+            let goes_on = match again.as_mut().filter(|_| out.landed[0].is_none()) {
+                Some(again) => self
+                    .meet_again(spot, again, out)
+                    .and_then(|()| self.meets_again(spot.instance, again, out)),
+                None => Ok(false),
+            };
+            match goes_on {
+                Ok(false) if out.all_landed(1) => break,
+                Ok(_) => out.look(Duration::from_millis(5)),
+                Err(halt) => halted = Err(halt),
+            }
         }
         let first_still_open = out.landed[0].is_none();
         let let_go = match self.counters.database.as_ref() {
@@ -297,7 +325,10 @@ impl Conductor<'_> {
             Ok(waiting) => (
                 first_was_open && first_still_open,
                 format!(
-                    "{waiting}; the others were sent at {others_at} us, the lock was let go at {released_us} us"
+                    "{waiting}; the others were sent at {others_at} us, the lock was let go at {released_us} us{}",
+                    again.map_or_else(String::new, |again| {
+                        again.told(out, held_us.unwrap_or(others_at), released_us)
+                    })
                 ),
             ),
             Err(why) => (false, why),

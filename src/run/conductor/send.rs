@@ -172,12 +172,13 @@ impl Conductor<'_> {
         spot: Spot<'_>,
         fields: &RequestFields,
         intent: Option<&Intent>,
+        which: Which,
     ) -> Result<Sent, Halt> {
         self.renew()?;
         let prepared = self.prepare(spot, fields, intent)?;
         let shot = self.shot(&prepared).map_err(Halt::Broken)?;
         self.meter.permit(1)?;
-        let n = self.announce(spot, fields, intent, &prepared, Which::default())?;
+        let n = self.announce(spot, fields, intent, &prepared, which)?;
         let timeout = self.target().timeout.0;
         let pending = self.lanes[0].send(shot, route(fields), timeout);
         Ok(Sent { n, pending })
