@@ -77,7 +77,7 @@ pub enum KeyShape {
     OfLength(u32),
     /// 10,000 characters of high entropy.
     TenThousand,
-    /// 2,048 characters of high entropy: more than some indexes hold.
+    /// 4,000 characters of high entropy: more than an index of PostgreSQL holds (2,704 bytes), and less than usual limits of a header (8 KiB).
     HighEntropy,
     /// Letters outside ASCII (UTF-8).
     NotAscii,

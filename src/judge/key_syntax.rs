@@ -4,6 +4,8 @@
 //! counts. A valid key must protect: one effect, and the repeat gets it. What is not valid gets what `missing` or `malformed.*`
 //! declares: `refuse` (both, no effect), `accept` (it protects), `run` (no protection). The same key written otherwise on
 //! the repeat (twice, the other form): `accept` means the same key, `run` another one.
+//! A long key where no greatest length is declared: one effect or a refusal, and a server failure is warned of (`no-server-error`;
+//! failed where the first request succeeded).
 //! Fail: another outcome. Observed: the clause is open. Inconclusive: a key without room for a run id that was used before.
 
 use super::evidence::{Evidence, Scene, Seen};
@@ -13,7 +15,7 @@ use super::tally::{Cited, Tally, Violation};
 use crate::config::suite::Steps;
 use crate::contract::key_check::{KeyClass, classify};
 use crate::contract::reading::Situation;
-use crate::contract::{Answer, Carrier, Clause, KeyRule};
+use crate::contract::{Answer, Carrier, Clause, Contract, KeyRule};
 
 /// Judges the situation.
 #[must_use]
@@ -157,7 +159,14 @@ fn valid(
             "The key is taken without a word and protects nothing: a retry pays twice.",
         ),
         Outcome::Unclear(why) => tally.doubt(why.clone(), &attempts),
-        // the policy names no greatest length: what a longer key gets is only observed
+        Outcome::Failed(n) if long && contract.no_server_error.value => {
+            let cited = failure(contract, *n == second.n() && first.is_success());
+            violated(
+                cited,
+                "A long key makes the server fail, where it should be refused or kept.",
+            );
+        }
+        // the policy names no greatest length: whether a longer key is refused is only observed
         Outcome::Refused | Outcome::Failed(_) if long => {
             tally.leave_open();
             tally.saw(told, &attempts);
@@ -174,6 +183,16 @@ fn valid(
             );
         }
     }
+}
+
+/// The clause that a server failure offends: the repeat of a success is promised none, and for a key that nobody uses yet it is advice.
+fn failure(contract: &Contract, repeat: bool) -> Cited {
+    let clause = &contract.no_server_error;
+    if repeat {
+        return Cited::of(clause);
+    }
+    let says = "a key of any length is refused or protects, and makes no server fail";
+    Cited::advice(&clause.name, says, clause.origin.clone())
 }
 
 /// The first had a valid key, and the repeat the same one in another writing.

@@ -124,7 +124,7 @@ pub fn make(
         KeyShape::AtMaximum => random_text(rule.most.unwrap_or(255) as usize, fresh),
         KeyShape::OverMaximum => random_text(rule.most.unwrap_or(255) as usize + 1, fresh),
         KeyShape::TenThousand => random_text(10_000, fresh),
-        KeyShape::HighEntropy => random_text(2_048, fresh),
+        KeyShape::HighEntropy => random_text(4_000, fresh),
         KeyShape::NotAscii => format!("ключ-é-{}", random_text(20, fresh)),
         KeyShape::ControlByte if in_header => {
             return Err("a header cannot carry control bytes".to_owned());

@@ -102,6 +102,30 @@ async fn key_truncated_takes_two_keys_with_one_beginning_for_one() {
 }
 
 #[tokio::test]
+async fn long_key_truncated_takes_two_long_keys_with_one_beginning_for_one() {
+    let (a, b) = (
+        format!("{}a", "k".repeat(255)),
+        format!("{}b", "k".repeat(255)),
+    );
+    with_fault("long-key-truncated", async |api| {
+        let first = api.pay(&a, "r").send().await;
+        assert!(first.is_replayed_by(&api.pay(&b, "r").send().await));
+        assert!(first.is_replayed_by(&api.pay(&format!("\"{b}\""), "r").send().await));
+        // what fits is kept whole
+        assert_eq!(api.pay(&a[..254], "r").send().await.status, 201);
+        assert_eq!(api.count("r").await, 2);
+    })
+    .await;
+    on_right_designs(async |api| {
+        for key in [&a, &b] {
+            assert_eq!(api.pay(key, "r").send().await.status, 400);
+        }
+        assert_eq!(api.count("r").await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn key_lower_cased_takes_two_keys_that_differ_in_case_for_one() {
     let story = async |api: &Api| {
         let (first, second) = (

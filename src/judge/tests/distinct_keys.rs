@@ -23,12 +23,33 @@ fn verdict(story: Story) -> crate::judge::Verdict {
 
 #[test]
 fn keys_that_differ_in_case_or_in_the_last_character_are_two_keys() {
-    for case in ["case", "prefix"] {
+    for case in ["case", "prefix", "long-prefix"] {
         assert_eq!(verdict(near(case, ran("pay_b5e0d11f"), 1)), Pass);
         assert_eq!(verdict(near(case, replayed(ID), 0)), Fail);
         assert_eq!(verdict(near(case, got(422, "{}"), 0)), Fail);
         assert_eq!(verdict(near(case, Got::Nothing, 0)), Inconclusive);
     }
+}
+
+#[test]
+fn long_keys_with_one_beginning_are_two_keys_or_are_refused_also_where_no_greatest_length_is_declared()
+ {
+    let open = |c: &mut Contract| c.key.value.most = None;
+    let story = |second: Got, effects: i64| near("long-prefix", second, effects).contract(open);
+    assert_eq!(verdict(story(ran("pay_b5e0d11f"), 1)), Pass);
+    assert_eq!(verdict(story(replayed(ID), 0)), Fail);
+    // all long keys are refused, or the server cannot even say so
+    let refused = |first: Got| {
+        let story = Story::of("syntax/near-keys")
+            .case("long-prefix")
+            .send("first", first.clone())
+            .count("before", &[("k", 0), ("j", 0)])
+            .send("second", first)
+            .count("effects", &[("k", 0), ("j", 0)]);
+        verdict(story.contract(open))
+    };
+    assert!(matches!(refused(got(400, "{}")), Pass | Observed));
+    assert_eq!(refused(got(500, "")), Inconclusive);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::story::{Got, Story, got, ran, refuse, replayed};
 use crate::contract::{Answer, Contract, Replay};
-use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
+use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Warn};
 
 const ID: &str = "pay_7f3a9c21";
 
@@ -122,6 +122,30 @@ fn a_long_key_without_a_declared_greatest_length_is_refused_or_protects() {
     assert_eq!(story(ran(ID), replayed(ID), 1).verdict(), Pass);
     assert_eq!(story(no(), no(), 0).verdict(), Observed);
     assert_eq!(story(ran(ID), ran("pay_b5e0d11f"), 2).verdict(), Fail);
+}
+
+#[test]
+fn a_long_key_makes_no_server_fail_whatever_is_declared_of_its_length() {
+    let story = |first: Got, again: Got, effects: i64| {
+        told("high-entropy", first, again, effects).contract(|c| c.key.value.most = None)
+    };
+    let broken = || got(500, "");
+    let first = story(broken(), broken(), 0).check("key-syntax:again");
+    assert_eq!(
+        (first.verdict, first.violated),
+        (Warn, vec!["no-server-error".to_owned()])
+    );
+    // what follows a success is promised no failure
+    assert_eq!(story(ran(ID), broken(), 1).verdict(), Fail);
+    let waived = |c: &mut Contract| c.no_server_error.value = false;
+    for (first, effects) in [(broken(), 0), (ran(ID), 1)] {
+        let story = story(first, broken(), effects).contract(waived);
+        assert_eq!(story.verdict(), Observed);
+    }
+    // a refusal, also one of a server that takes no such header, or of a gateway, is no failure of the server's
+    assert_eq!(story(got(431, ""), got(431, ""), 0).verdict(), Observed);
+    assert_eq!(story(got(502, ""), got(502, ""), 0).verdict(), Inconclusive);
+    assert_eq!(story(ran(ID), replayed(ID), 1).verdict(), Pass);
 }
 
 #[test]

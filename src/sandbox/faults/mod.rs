@@ -34,6 +34,7 @@ mod key_truncated;
 mod keys_per_credential;
 mod location_lost;
 mod long_key_500;
+mod long_key_truncated;
 mod loser_5xx;
 mod marker_missing;
 mod marker_on_first;
@@ -132,6 +133,7 @@ pub fn all() -> &'static [&'static Fault] {
         &empty_key_shared_bucket::FAULT,
         &empty_key_everybodys::FAULT,
         &long_key_500::FAULT,
+        &long_key_truncated::FAULT,
     ]
 }
 

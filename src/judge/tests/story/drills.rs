@@ -48,6 +48,7 @@ pub fn keyed(drill: &Drill, place: &str, intent: &str) -> Keyed {
         KeyShape::Empty => plain(String::new()),
         KeyShape::OneCharacter => plain("x".into()),
         KeyShape::AtMaximum => plain("m".repeat(255 - own.len()) + &own),
+        KeyShape::HighEntropy => plain("m".repeat(4_000 - own.len()) + &own),
         KeyShape::OverMaximum => plain("m".repeat(256 - own.len()) + &own),
         KeyShape::OtherForm => Keyed {
             lines: vec![format!("\"{own}\"")],
