@@ -73,26 +73,23 @@ fn another_query_is_the_declared_one() {
             &format!("ref = \"/ref\"\n{declared}\n"),
             1,
         );
-        let shop = shop.replacen("?dry=no", "?dry=no&x=a%20b", 1);
-        let vary = |vary| RequestFields {
-            vary,
+        let fields = RequestFields {
+            vary: Some(Vary::Query),
             ..RequestFields::default()
         };
-        let target = target(&shop);
-        let plain = sent(&target, &vary(None), false).url;
-        assert_eq!(plain.query(), Some("dry=no&x=a%20b"));
-        let other = sent(&target, &vary(Some(Vary::Query)), false).url;
-        other.query().unwrap().to_owned()
+        let url = sent(
+            &target(&shop.replacen("?dry=no", "?dry=no&x=a%20b", 1)),
+            &fields,
+            false,
+        )
+        .url;
+        url.query().unwrap().to_owned()
     };
     assert_eq!(url_with(""), "dry=no&x=a%20b&doubletap=1");
-    assert_eq!(
-        url_with("other-query = { dry = \"yes\" }"),
-        "x=a%20b&dry=yes"
-    );
-    assert_eq!(
-        url_with("other-query = { mode = \"a b\", of = \"{{account.shop}}\" }"),
-        "dry=no&x=a%20b&mode=a+b&of=s+1"
-    );
+    let other = url_with("other-query = { dry = \"yes\" }");
+    assert_eq!(other, "x=a%20b&dry=yes");
+    let other = url_with("other-query = { mode = \"a b\", of = \"{{account.shop}}\" }");
+    assert_eq!(other, "dry=no&x=a%20b&mode=a+b&of=s+1");
 }
 
 #[test]
