@@ -21,6 +21,7 @@ pub fn start(target: &Target, plan: &Plan, seed: u64, command: String) -> Start 
             .iter()
             .map(|replica| without_credentials(&replica.url))
             .collect(),
+        regions: regions(target),
         policy: target.policy.clone(),
         contracts: target.contracts.clone(),
         operations: target
@@ -41,6 +42,13 @@ pub fn start(target: &Target, plan: &Plan, seed: u64, command: String) -> Start 
         command,
         stage: None,
     }
+}
+
+/// The region of each base URL, where any has one.
+fn regions(target: &Target) -> Vec<Option<String>> {
+    let named = target.replicas.iter().any(|r| r.region.is_some());
+    let all = target.replicas.iter().filter(|_| named);
+    all.map(|replica| replica.region.clone()).collect()
 }
 
 fn without_credentials(url: &url::Url) -> String {

@@ -25,6 +25,9 @@ pub struct Start {
     pub started_at: String,
     /// Base URLs, without credentials.
     pub urls: Vec<String>,
+    /// The region of each base URL, in the same order; empty where none has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<Option<String>>,
     /// The policy in use.
     pub policy: PolicyFacts,
     /// The contract of each operation.

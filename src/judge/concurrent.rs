@@ -8,6 +8,7 @@
 //! effects than results. Copies under a key that has expired may all get the refusal that is declared for it, without effect.
 //! Fail, overlap or not: two identities or more than one effect (`one-effect`), a 5xx beside a success (`no-server-error`), an
 //! answer that is not declared (`in-progress`, `mismatch`), a replay that differs (`replay`, `marker`).
+//! Skipped: the copies went to regions that need not share keys.
 //! Inconclusive: no proof of overlap, no copy that ran, limits (429, 503) unless they stay at two copies, missing counts.
 
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use super::evidence::{Evidence, Scene, Seen};
 use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
 use super::together::{Together, numbers, overlapped, told};
-use super::{copy, marker, mismatch, other_body, power, replay};
+use super::{copy, marker, mismatch, other_body, power, region, replay};
 use crate::config::suite::Steps;
 use crate::contract::relation::relation;
 use crate::contract::{Answer, Replay, Sameness};
@@ -43,6 +44,13 @@ pub fn judge(evidence: Evidence<'_>, steps: &Steps) -> Tally {
     let mut raced = Vec::new();
     let mut seen = Together::default();
     let sent: Vec<Vec<Seen<'_>>> = evidence.scenes().map(|s| copies(&s, steps)).collect();
+    if let Some(why) = sent
+        .iter()
+        .find_map(|copies| region::apart(evidence, copies))
+    {
+        tally.skip(why);
+        return tally;
+    }
     let stays = copy::limits_stay(&sent, planned);
     for scene in evidence.scenes() {
         rounds += 1;

@@ -32,6 +32,7 @@ pub mod power;
 pub mod preflight;
 pub mod recovered;
 mod refusal;
+mod region;
 pub mod replay;
 pub mod same_request;
 pub mod seen;

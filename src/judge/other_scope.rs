@@ -5,14 +5,14 @@
 //! Pass and fail: as `scope.*` of that difference says (see other-account for `run` and `refuse`; `replay` means one key: the first's
 //! result, no effect). Without credentials nothing of the first's result may come back (`isolation`), whatever is declared;
 //! skipped where a fresh key without credentials succeeds too. A method
-//! that the service does not have is skipped. Another replica without a declared region is the same service: a
-//! plain repeat. Observed: the clause is open; but another operation or resource never gets the first's reply, unless `mismatch` gives
+//! that the service does not have is skipped. Another replica is another scope only where the target gives both a region, and
+//! not the same one; else it is the same service: a plain repeat. Observed: the clause is open; but another operation or resource never gets the first's reply, unless `mismatch` gives
 //! it to other requests. Inconclusive: the probe is refused too, unknown outcomes.
 
 use super::effects::{self, Expected};
 use super::evidence::{Evidence, Scene, Seen};
 use super::tally::{Cited, Tally, Violation};
-use super::{other_account, replay};
+use super::{other_account, region, replay};
 use crate::config::suite::{Steps, Vary};
 use crate::contract::reading::{Identities, Situation};
 use crate::contract::{Answer, Clause, Contract};
@@ -57,9 +57,7 @@ fn clause_of<'c>(
         Vary::Query => Some(&scope.query),
         Vary::Method(_) => Some(&scope.method),
         Vary::Resource => Some(&scope.resource),
-        Vary::Replica(_) if mine.vary != theirs.vary && !scope.region.value.is_open() => {
-            Some(&scope.region)
-        }
+        Vary::Replica(_) if region::differ(evidence, first, second) => Some(&scope.region),
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ use super::evidence::{Evidence, Scene, Seen};
 use super::kept::{self, Age};
 use super::refusal::{Fit, fit};
 use super::tally::{Cited, Tally, Violation};
-use super::{fidelity, marker, other_body};
+use super::{fidelity, marker, other_body, region};
 use crate::config::suite::{Step, Steps};
 use crate::contract::Replay;
 use crate::contract::reading::{Identities, Situation, in_progress_is_named};
@@ -155,7 +155,7 @@ pub fn one_effect(
         &change,
         Expected {
             least: 1,
-            most: 1 + other_body::effects(scene, first, counted),
+            most: 1 + other_body::effects(scene, first, counted) + region::effects(scene, first),
             cited: Cited::of(&contract.one_effect),
             meaning,
             attempts,

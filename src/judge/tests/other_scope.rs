@@ -177,6 +177,11 @@ fn where_routes_are_left_open_another_route_still_never_gets_the_first_routes_re
     assert_eq!(told(refuse(422), got(422, ""), 0).verdict, Observed);
 }
 
+fn in_regions(story: Story, regions: &[Option<&str>]) -> Story {
+    let regions = regions.iter().map(|region| region.map(str::to_owned));
+    story.start(|start| start.regions = regions.collect())
+}
+
 #[test]
 fn another_replica_of_one_service_is_a_plain_repeat() {
     let told = |second: Got, effects: i64| {
@@ -188,9 +193,49 @@ fn another_replica_of_one_service_is_a_plain_repeat() {
     };
     assert_eq!(told(replayed(ID), 1).verdict(), Pass);
     assert_eq!(told(ran("pay_b5e0d11f"), 2).verdict(), Fail);
+    // the clause speaks of regions: without two of them it decides nothing
     let regional = |c: &mut Contract| c.scope.region.value = Answer::Run;
-    let story = told(ran("pay_b5e0d11f"), 2).contract(regional);
-    assert_eq!(story.check("other-scope:elsewhere").verdict, Pass);
+    assert_eq!(told(replayed(ID), 1).contract(regional).verdict(), Pass);
+    let alike = [Some("eu"), Some("eu")];
+    for regions in [&[Some("eu"), None][..], &alike[..], &[][..]] {
+        let twice = told(ran("pay_b5e0d11f"), 2).contract(regional);
+        assert_eq!(in_regions(twice, regions).verdict(), Fail, "{regions:?}");
+    }
+}
+
+#[test]
+fn another_region_has_results_of_its_own_where_the_policy_says_so() {
+    let told = |second: Got, effects: i64, answer: Answer| {
+        let story = Story::of("replicas/in-sequence")
+            .send("first", ran(ID))
+            .send("elsewhere", second)
+            .send("back", replayed(ID))
+            .count("effects", &[("k", effects)])
+            .contract(|c| c.scope.region.value = answer);
+        in_regions(story, &[Some("eu"), Some("us")])
+    };
+    let own = || ran("pay_b5e0d11f");
+    assert_eq!(told(own(), 2, Answer::Run).verdict(), Pass);
+    // one more than one for each region
+    assert_eq!(told(own(), 3, Answer::Run).verdict(), Fail);
+    assert_eq!(told(replayed(ID), 1, Answer::Run).verdict(), Fail);
+    // one key for all regions
+    assert_eq!(told(replayed(ID), 1, Answer::Replay).verdict(), Pass);
+    assert_eq!(told(own(), 2, Answer::Replay).verdict(), Fail);
+    assert_ne!(told(own(), 2, Answer::Unspecified).verdict(), Fail);
+    // copies at once: each region may run its own, so that two results are no defect there, and one everywhere else
+    let at_once = |regions: &[Option<&str>], answer: Answer| {
+        let story = Story::of("replicas/at-once")
+            .burst("here,there", &[ran(ID), ran("pay_b5e0d11f")])
+            .send("later", replayed(ID))
+            .count("effects", &[("k", 2)])
+            .contract(|c| c.scope.region.value = answer);
+        in_regions(story, regions).verdict()
+    };
+    assert_eq!(at_once(&[Some("eu"), Some("us")], Answer::Run), Skip);
+    assert_eq!(at_once(&[Some("eu"), Some("us")], Answer::Replay), Fail);
+    assert_eq!(at_once(&[Some("eu"), Some("eu")], Answer::Run), Fail);
+    assert_eq!(at_once(&[], Answer::Run), Fail);
 }
 
 #[test]

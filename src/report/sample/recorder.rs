@@ -181,6 +181,7 @@ fn start(drills: &[&str]) -> Start {
         seed: 42,
         started_at: "2026-11-30T17:41:49Z".into(),
         urls: vec!["http://127.0.0.1:8080".into()],
+        regions: Vec::new(),
         policy: PolicyFacts {
             id: "one-transaction".into(),
             title: "The sandbox's one transaction".into(),

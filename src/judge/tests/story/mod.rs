@@ -66,6 +66,7 @@ impl Story {
                 seed: 0,
                 started_at: "2026-01-01T00:00:00Z".into(),
                 urls: vec!["http://127.0.0.1:1".into()],
+                regions: Vec::new(),
                 policy: PolicyFacts {
                     id: "story".into(),
                     title: "story".into(),

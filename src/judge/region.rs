@@ -1,0 +1,64 @@
+//! region: whether two requests went to different regions, and what may then be done once more.
+//! A base URL without a region, or in the same one, is the same service. It must not know what a drill wants to show.
+
+use std::collections::BTreeSet;
+
+use super::evidence::{Evidence, Scene, Seen};
+use crate::config::suite::Vary;
+use crate::contract::Answer;
+use crate::contract::reading::Identities;
+
+/// The region that a request went to, where the target gives its base URL one.
+fn of<'a>(evidence: Evidence<'a>, seen: &Seen<'_>) -> Option<&'a str> {
+    let index = match seen.attempt.sent.vary {
+        Some(Vary::Replica(index)) => usize::try_from(index).ok()?,
+        _ => 0,
+    };
+    let region = evidence.journal.start.regions.get(index)?;
+    region.as_deref()
+}
+
+/// Whether both went to a region that is known, and not to the same.
+#[must_use]
+pub fn differ(evidence: Evidence<'_>, one: &Seen<'_>, other: &Seen<'_>) -> bool {
+    match (of(evidence, one), of(evidence, other)) {
+        (Some(one), Some(other)) => one != other,
+        _ => false,
+    }
+}
+
+/// Whether each region may do what another has done: it is declared so, or left open.
+fn may_run(seen: &Seen<'_>) -> bool {
+    let clause = &seen.op.contract.scope.region.value;
+    clause.is_open() || *clause == Answer::Run
+}
+
+/// How many effects of the first's key other regions may have had: one for each that gave a result of its own.
+#[must_use]
+pub fn effects(scene: &Scene<'_>, first: &Seen<'_>) -> i64 {
+    if !may_run(first) {
+        return 0;
+    }
+    let sent = &first.attempt.sent;
+    let all = scene.round.attempts.iter();
+    let others = all.filter(|a| a.sent.key == sent.key && a.sent.account == sent.account);
+    let others = others.filter_map(|a| scene.see(a));
+    let regions: BTreeSet<&str> = others
+        .filter(|seen| differ(scene.evidence, first, seen))
+        .filter(|seen| seen.is_success() && seen.identities(first) != Identities::Same)
+        .filter_map(|seen| of(scene.evidence, &seen))
+        .collect();
+    i64::try_from(regions.len()).unwrap_or(i64::MAX)
+}
+
+/// Why copies of one request need not have one effect, where they went to regions of which each may do it.
+#[must_use]
+pub fn apart(evidence: Evidence<'_>, copies: &[Seen<'_>]) -> Option<String> {
+    let first = copies.first().filter(|first| may_run(first))?;
+    let other = copies.iter().find(|c| differ(evidence, first, c))?;
+    Some(format!(
+        "copies went to the regions {} and {}, and `scope.region` does not say that they share keys",
+        of(evidence, first)?,
+        of(evidence, other)?
+    ))
+}
