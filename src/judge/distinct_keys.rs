@@ -304,7 +304,9 @@ fn answer(
         }
         return;
     }
-    if refused_as_malformed(second) {
+    // where nobody says how long a key may be, and the first long one was taken, its length is no reason to refuse the second
+    let undeclared = |seen: &Seen<'_>| key_syntax::class_of(seen) == KeyClass::LongUndeclared;
+    if refused_as_malformed(second) && !(undeclared(first) && undeclared(second)) {
         tally.saw(format!("{told}: such a key is refused"), &attempts);
         return;
     }

@@ -10,6 +10,7 @@
 //! duplicate cannot be answered before the release: then only effects and identities are judged.
 //! Inconclusive: no proof that the first was in progress, an unknown outcome.
 
+use super::beside::{another_result, server_error, still_held};
 use super::evidence::{Evidence, Scene, Seen};
 use super::refusal::{Fit, allows, amiss, fit};
 use super::tally::{Cited, Tally, Violation};
@@ -110,24 +111,6 @@ fn judge_scene(scene: &Scene<'_>, steps: &Steps, tally: &mut Tally) {
         },
         tally,
     );
-}
-
-/// A refused duplicate that was sent again while the first was held may meet a claim that has lapsed, and run. One that left
-/// when the first had its answer proves nothing; the first's result or a refusal may be that of its end.
-fn still_held(first: &Seen<'_>, repeats: &[Seen<'_>], tally: &mut Tally) {
-    let open = |repeat: &&Seen<'_>| {
-        repeat.attempt.left() && repeat.began_us() < first.answered_us() && first.attempt.left()
-    };
-    for repeat in repeats.iter().filter(open) {
-        if repeat.identities(first) == Identities::Other {
-            another_result(first, repeat, &repeat.words(), tally);
-        } else if first.is_success()
-            && let Some(reading) = repeat.reading(Some(first))
-            && reading.may_be(Situation::ServerError)
-        {
-            server_error(first, repeat, tally);
-        }
-    }
 }
 
 /// A request under the first's key that was sent while it was open and succeeded where the first did not: it came first.
@@ -279,43 +262,6 @@ fn answer(scene: &Scene<'_>, first: &Seen<'_>, second: &Seen<'_>, facts: Facts, 
                 "A client that knows the declared answer does not wait and retry on this one.",
             ));
         }
-    }
-}
-
-fn server_error(first: &Seen<'_>, second: &Seen<'_>, tally: &mut Tally) {
-    let contract = second.op.contract;
-    if contract.no_server_error.value {
-        tally.violated(Violation {
-            cited: Cited::of(&contract.no_server_error),
-            part: None,
-            expected: contract.in_progress.value.to_string(),
-            observed: second.words(),
-            meaning: "The first retry of a slow request gets a server failure, and the client may start over under a new key."
-                .to_owned(),
-            attempts: vec![second.n(), first.n()],
-        });
-    }
-}
-
-fn another_result(first: &Seen<'_>, second: &Seen<'_>, told: &str, tally: &mut Tally) {
-    let contract = second.op.contract;
-    if contract.one_effect.value {
-        let ids = (
-            first.identity().unwrap_or_default(),
-            second.identity().unwrap_or_default(),
-        );
-        tally.violated(Violation {
-            cited: Cited::of(&contract.one_effect),
-            part: None,
-            expected: "one result for one key".to_owned(),
-            observed: format!(
-                "{told} with a result of its own: {} beside {}",
-                ids.1, ids.0
-            ),
-            meaning: "The duplicate ran beside the first request: the customer pays twice."
-                .to_owned(),
-            attempts: vec![second.n(), first.n()],
-        });
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod after_retention;
 pub mod baseline;
+mod beside;
 pub mod concurrent;
 pub mod control;
 mod copy;

@@ -132,7 +132,7 @@ impl Model {
         seen
     }
 
-    /// The faults whose entry names a drill (or a case of it).
+    /// The faults, and the designs wrong as a whole, whose entry names a drill (or a case of it).
     #[must_use]
     pub fn found_by(&self, drill: &str) -> Vec<&str> {
         let names = |entry: &Entry| {
@@ -141,7 +141,8 @@ impl Model {
                 .chain(&entry.claim_first)
                 .any(|id| id == drill || id.split(['/', '@']).next() == Some(drill))
         };
-        let found = self.fault.iter().filter(|(_, entry)| names(entry));
+        let all = self.fault.iter().chain(&self.design);
+        let found = all.filter(|(_, entry)| names(entry));
         found.map(|(name, _)| name.as_str()).collect()
     }
 }

@@ -2,7 +2,7 @@
 //! They must not know how a verdict is reached.
 
 use super::story::{Got, Story, got, ran, refuse, replayed, with};
-use crate::contract::{Contract, KeyFormat};
+use crate::contract::{Answer, Contract, KeyFormat};
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass};
 
 const ID: &str = "pay_7f3a9c21";
@@ -38,6 +38,10 @@ fn long_keys_with_one_beginning_are_two_keys_or_are_refused_also_where_no_greate
     let story = |second: Got, effects: i64| near("long-prefix", second, effects).contract(open);
     assert_eq!(verdict(story(ran("pay_b5e0d11f"), 1)), Pass);
     assert_eq!(verdict(story(replayed(ID), 0)), Fail);
+    // the first was taken: its length is no reason to refuse the second
+    let unnamed = |c: &mut Contract| c.mismatch.value = Answer::Unspecified;
+    let other_body = story(got(422, "{}"), 0).contract(unnamed);
+    assert_eq!(verdict(other_body), Fail);
     // all long keys are refused, or the server cannot even say so
     let refused = |first: Got| {
         let story = Story::of("syntax/near-keys")
