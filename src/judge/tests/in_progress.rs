@@ -5,9 +5,9 @@ use super::story::{Got, Story, got, ran, refuse, replayed, with};
 use crate::contract::{Answer, BodyFidelity, Contract, HeaderMatch, Replay, Same};
 use crate::judge::Verdict::{Fail, Inconclusive, Observed, Pass, Skip, Warn};
 
-const ID: &str = "pay_7f3a9c21";
+pub(super) const ID: &str = "pay_7f3a9c21";
 
-fn busy() -> Got {
+pub(super) fn busy() -> Got {
     got(409, "{}")
 }
 
@@ -23,7 +23,7 @@ fn told(until: u64, duplicate: Got, effects: i64) -> Story {
         .count("end", &[("k", effects)])
 }
 
-fn duplicate(story: Story) -> crate::judge::Verdict {
+pub(super) fn duplicate(story: Story) -> crate::judge::Verdict {
     story.check("in-progress:duplicate").verdict
 }
 
@@ -391,66 +391,4 @@ fn another_body_that_is_told_of_success_is_wrong_only_with_the_first_ones_result
     let runs = |c: &mut Contract| c.mismatch.value = Answer::Run;
     let twice = told(310, ran("pay_other_1"), 1).uncounted().contract(runs);
     assert_eq!(duplicate(twice), Fail);
-}
-
-/// Refused at 20 ms, and sent again from `from` to `until` ms while the first is held until 300 ms.
-fn met_again(from: u64, until: u64, again: Got, effects: i64) -> Story {
-    Story::of("in-progress")
-        .during("first", 0, 300, ran(ID))
-        .during("duplicate", 20, 25, busy())
-        .during("different", 21, 25, busy())
-        .during("duplicate", from, until, again)
-        .held("slow", true, 300)
-        .wait_ms(800)
-        .count("effects", &[("k", effects)])
-        .send("after", replayed(ID))
-        .count("end", &[("k", effects)])
-}
-
-#[test]
-fn a_claim_that_lapses_while_the_work_goes_on_is_met_by_a_later_duplicate() {
-    let other = || ran("pay_other_1");
-    assert_eq!(duplicate(met_again(250, 500, other(), 2)), Fail);
-    assert_eq!(duplicate(met_again(250, 500, other(), 2).uncounted()), Fail);
-    // hidden behind the first's result
-    let hidden = met_again(250, 500, replayed(ID), 2).check("in-progress:duplicate");
-    assert_eq!(hidden.verdict, Fail);
-    assert_eq!(duplicate(met_again(250, 260, got(500, "{}"), 1)), Fail);
-    assert_eq!(duplicate(met_again(250, 260, busy(), 1)), Pass);
-}
-
-#[test]
-fn what_was_sent_again_at_the_end_of_the_first_blames_nobody() {
-    // it left before the first was answered, and came after that
-    for late in [replayed(ID), got(422, "{}"), Got::Nothing] {
-        assert_eq!(duplicate(met_again(200, 310, late.clone(), 1)), Pass);
-        assert_eq!(duplicate(met_again(295, 310, late, 1)), Pass);
-    }
-    // it left when the first had its answer: whatever it got, drills of repeats are there for that
-    for late in [replayed(ID), ran("pay_other_1"), got(500, "{}")] {
-        assert_eq!(duplicate(met_again(305, 310, late, 1)), Pass);
-    }
-    let wait = |c: &mut Contract| c.in_progress.value = Answer::Wait;
-    let refused = met_again(250, 260, busy(), 1).contract(wait);
-    assert_eq!(duplicate(refused), Fail, "the first of them decides");
-}
-
-#[test]
-fn a_first_that_lost_its_claim_to_a_later_duplicate_is_in_doubt() {
-    let lost = Story::of("in-progress")
-        .during("first", 0, 300, busy())
-        .during("duplicate", 20, 25, busy())
-        .during("different", 21, 25, busy())
-        .during("duplicate", 250, 500, ran(ID))
-        .held("slow", true, 300)
-        .wait_ms(800)
-        .count("effects", &[("k", 1)])
-        .send("after", replayed(ID))
-        .count("end", &[("k", 1)])
-        .check("in-progress:duplicate");
-    assert_eq!(lost.verdict, Inconclusive);
-    assert!(
-        format!("{lost:?}").contains("its claim was lost"),
-        "{lost:?}"
-    );
 }

@@ -4,6 +4,7 @@
 mod after_retention;
 mod any;
 mod baseline;
+mod beside;
 mod concurrent;
 mod control;
 mod controls;
