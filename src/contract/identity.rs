@@ -52,6 +52,11 @@ pub fn written(identity: &Identity) -> String {
     }
 }
 
+/// Objects in the outermost one.
+const NEAR: usize = 1;
+/// As deep as envelopes go.
+const DEEP: usize = 4;
+
 /// Looks for the identity in replies to requests with different keys: it differs between them, and the server made it.
 /// `noun` is what the operation makes (`payment`); it decides between several ids.
 #[must_use]
@@ -61,13 +66,19 @@ pub fn detect(samples: &[Sample<'_>], noun: &str) -> Detected {
     };
     let body: Value =
         serde_json::from_str(first.reply.text.unwrap_or_default()).unwrap_or(Value::Null);
-    let mut pointers = Vec::new();
-    collect(&body, "", 0, &mut pointers);
-    let mut found: Vec<Identity> = pointers
+    // what lies deep is looked at only where nothing lies near
+    let within = |depth: usize| -> Vec<Identity> {
+        let mut pointers = Vec::new();
+        collect(&body, "", depth, &mut pointers);
+        let all = pointers.into_iter().map(Identity::Pointer);
+        all.filter(|identity| tells_apart(identity, samples))
+            .collect()
+    };
+    let depths = [NEAR, DEEP].into_iter().map(within);
+    let mut found = depths
         .into_iter()
-        .map(Identity::Pointer)
-        .filter(|identity| tells_apart(identity, samples))
-        .collect();
+        .find(|found| !found.is_empty())
+        .unwrap_or_default();
     if let Some(plain) = found
         .iter()
         .find(|identity| **identity == Identity::Pointer("/id".to_owned()))
@@ -111,7 +122,7 @@ fn tells_apart(identity: &Identity, samples: &[Sample<'_>]) -> bool {
     true
 }
 
-/// Members that may be ids, of the outermost object and of objects in it.
+/// Members that may be ids, of the outermost object and of objects in it down to a depth.
 fn collect(value: &Value, at: &str, depth: usize, found: &mut Vec<String>) {
     let Value::Object(members) = value else {
         return;
@@ -120,8 +131,8 @@ fn collect(value: &Value, at: &str, depth: usize, found: &mut Vec<String>) {
         let pointer = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
         match member {
             Value::String(_) | Value::Number(_) if is_id(name) => found.push(pointer),
-            Value::Object(_) if depth == 0 && !is_of_the_request(name) => {
-                collect(member, &pointer, 1, found);
+            Value::Object(_) if depth > 0 && !is_of_the_request(name) => {
+                collect(member, &pointer, depth - 1, found);
             }
             _ => {}
         }
@@ -172,6 +183,19 @@ mod tests {
 
     fn pointer(text: &str) -> Detected {
         Detected::Found(Identity::Pointer(text.to_owned()))
+    }
+
+    #[test]
+    fn what_lies_deep_is_found_where_nothing_lies_near() {
+        let deep =
+            |n: u8| format!("{{\"data\":{{\"payment\":{{\"id\":{n}}}}},\"owner\":{{\"id\":7}}}}");
+        let bodies = [deep(1), deep(2)];
+        let bodies = [bodies[0].as_str(), bodies[1].as_str()];
+        assert_eq!(found(bodies, "payment"), pointer("/data/payment/id"));
+        let near = |n: u8| format!("{{\"data\":{{\"id\":{n},\"card\":{{\"id\":{n}}}}}}}");
+        let bodies = [near(1), near(2)];
+        let bodies = [bodies[0].as_str(), bodies[1].as_str()];
+        assert_eq!(found(bodies, "payment"), pointer("/data/id"));
     }
 
     #[test]

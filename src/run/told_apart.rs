@@ -24,6 +24,12 @@ impl Conductor<'_> {
             identity::value(declared, reply.received()).is_some_and(|text| !text.is_empty())
         };
         if *declared == Identity::None || holds(reply) {
+            let text = identity::value(declared, reply.received());
+            let own =
+                |text: &String| *text == intent.reference || intent.key.as_ref() == Some(text);
+            if operation.count.is_none() && text.as_ref().is_some_and(own) {
+                return Err(Halt::Stopped(echoed(operation)));
+            }
             return Ok(declared.clone());
         }
         // found out, or declared and not there: a second reply tells what would do
@@ -85,6 +91,23 @@ impl Conductor<'_> {
                 misconfigured: false,
             })),
         }
+    }
+}
+
+/// The declared identity is what was sent: it is the same in every reply to a request, also to one that ran again.
+fn echoed(operation: &Operation) -> Stopped {
+    let name = &operation.name;
+    let declared = written(&operation.identity);
+    Stopped {
+        why: format!(
+            "{declared} in the replies to `{name}` is the text that the request itself brought (its key or its reference): it tells \
+             no result from another, and effects are not counted"
+        ),
+        remedy: format!(
+            "under [operation.{name}] declare as identity what the service makes up for each result, or  identity = \"none\"  with a \
+             counter"
+        ),
+        misconfigured: true,
     }
 }
 

@@ -141,6 +141,35 @@ fn a_declared_identity_that_is_in_no_reply_stops_and_names_what_would_fit() {
 }
 
 #[test]
+fn what_the_request_brought_itself_is_no_identity_where_nothing_is_counted() {
+    let server = || {
+        Server::start(|seen, n| {
+            let body: serde_json::Value = serde_json::from_slice(&seen.body).unwrap();
+            let reference = body["reference"].as_str().unwrap();
+            let key = seen.header("idempotency-key").unwrap_or_default();
+            json(
+                201,
+                "",
+                &format!("{{\"id\":\"p{n}\",\"reference\":\"{reference}\",\"key\":\"{key}\"}}"),
+            )
+        })
+    };
+    for member in ["/reference", "/key"] {
+        let server = server();
+        let (why, remedy) = stops(&server, Identity::Pointer(member.into()));
+        assert!(why.contains("its key or its reference"), "{why}");
+        assert!(remedy.contains("declare as identity"), "{remedy}");
+        assert_eq!(server.requests().len(), 1, "nothing more is sent");
+    }
+    let server = server();
+    let mut operation = payment();
+    operation.identity = Identity::Pointer("/id".into());
+    let target = target(server.url("/").as_str(), vec![operation]);
+    let story = Trial::new(&target).run(&any_drill());
+    assert!(story.stopped().is_none(), "what the service made up is one");
+}
+
+#[test]
 fn several_that_would_fit_are_all_named_and_none_is_said_too() {
     let many = Server::start(|_, n| {
         json(

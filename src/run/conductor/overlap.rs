@@ -19,7 +19,7 @@ const HEAD_START: Duration = Duration::from_millis(100);
 
 /// How long each further request waits for the answer to the one before it: a refused duplicate that takes the first's claim
 /// away is seen only by what comes after its refusal. Where duplicates wait, all of them are out by then and no time is lost.
-const ONE_BY_ONE: Duration = Duration::from_millis(50);
+const ONE_BY_ONE: Duration = Duration::from_millis(20);
 
 /// What is known of a hold.
 struct Hold {
