@@ -137,6 +137,7 @@ pub fn judge(
         );
     }
     notes.extend(kept::oldest(journal, contracts, &findings));
+    notes.extend(region::not_asked(journal));
     let several = journal.start.accounts.len() > 1;
     for (name, control) in controls.iter().filter(|_| several) {
         if control.unit.is_some() && control.mixes {

@@ -7,6 +7,7 @@ use super::evidence::{Evidence, Scene, Seen};
 use crate::config::suite::Vary;
 use crate::contract::Answer;
 use crate::contract::reading::Identities;
+use crate::journal::Journal;
 
 /// The region that a request went to, where the target gives its base URL one.
 fn of<'a>(evidence: Evidence<'a>, seen: &Seen<'_>) -> Option<&'a str> {
@@ -61,4 +62,26 @@ pub fn apart(evidence: Evidence<'_>, copies: &[Seen<'_>]) -> Option<String> {
         of(evidence, first)?,
         of(evidence, other)?
     ))
+}
+
+/// Which base URLs no request went to, in one sentence: what was seen says nothing of them.
+#[must_use]
+pub fn not_asked(journal: &Journal) -> Option<String> {
+    let rounds = journal
+        .instances
+        .iter()
+        .flat_map(|instance| instance.rounds.values());
+    let asked: BTreeSet<usize> = rounds
+        .flat_map(|round| &round.attempts)
+        .map(|attempt| match attempt.sent.vary {
+            Some(Vary::Replica(index)) => usize::try_from(index).unwrap_or_default(),
+            _ => 0,
+        })
+        .collect();
+    let urls = journal.start.urls.iter().enumerate();
+    let left: Vec<&str> = urls
+        .filter(|(index, _)| !asked.is_empty() && !asked.contains(index))
+        .map(|(_, url)| url.as_str())
+        .collect();
+    (!left.is_empty()).then(|| format!("no request of a drill went to {}", left.join(", ")))
 }

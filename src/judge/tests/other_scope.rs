@@ -204,6 +204,25 @@ fn another_replica_of_one_service_is_a_plain_repeat() {
 }
 
 #[test]
+fn a_base_url_that_no_request_went_to_is_named() {
+    let told = |count: usize| {
+        let story = Story::of("replicas/in-sequence")
+            .send("first", ran(ID))
+            .send("elsewhere", replayed(ID))
+            .send("back", replayed(ID))
+            .count("effects", &[("k", 1)])
+            .start(|start| start.urls = (0..count).map(|n| format!("http://r{n}/")).collect());
+        story.judged().notes.join("\n")
+    };
+    assert!(!told(2).contains("went to"), "{}", told(2));
+    assert!(
+        told(3).contains("no request of a drill went to http://r2/"),
+        "{}",
+        told(3)
+    );
+}
+
+#[test]
 fn another_region_has_results_of_its_own_where_the_policy_says_so() {
     let told = |second: Got, effects: i64, answer: Answer| {
         let story = Story::of("replicas/in-sequence")
