@@ -16,11 +16,33 @@ pub(super) fn still_held(first: &Seen<'_>, repeats: &[Seen<'_>], tally: &mut Tal
             another_result(first, repeat, &repeat.words(), tally);
         } else if first.is_success()
             && let Some(reading) = repeat.reading(Some(first))
-            && reading.may_be(Situation::ServerError)
         {
-            server_error(first, repeat, tally);
+            if reading.may_be(Situation::ServerError) {
+                server_error(first, repeat, tally);
+            } else if reading.is_only(Situation::Mismatch)
+                && repeat.answered_us() < first.answered_us()
+            {
+                another_request(first, repeat, tally);
+            }
         }
     }
+}
+
+/// The first request itself, refused as another one: something that came meanwhile has changed what the key stands for.
+fn another_request(first: &Seen<'_>, repeat: &Seen<'_>, tally: &mut Tally) {
+    let declared = &repeat.op.contract.in_progress;
+    if declared.value.is_open() {
+        return;
+    }
+    tally.violated(Violation {
+        cited: Cited::of(declared),
+        part: None,
+        expected: declared.value.to_string(),
+        observed: format!("{}: refused as another request under the key", repeat.words()),
+        meaning: "What came while the first was in progress took its key: the first client is refused its own result."
+            .to_owned(),
+        attempts: vec![repeat.n(), first.n()],
+    });
 }
 
 /// A duplicate that was answered by a server failure.

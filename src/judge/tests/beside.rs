@@ -2,7 +2,7 @@
 //! They must not know how a verdict is reached.
 
 use super::in_progress::{ID, busy, duplicate};
-use super::story::{Got, Story, got, ran, replayed};
+use super::story::{Got, Story, got, ran, refuse, replayed};
 use crate::contract::{Answer, Contract};
 use crate::judge::Verdict::{Fail, Inconclusive, Pass};
 
@@ -46,6 +46,23 @@ fn what_was_sent_again_at_the_end_of_the_first_blames_nobody() {
     let wait = |c: &mut Contract| c.in_progress.value = Answer::Wait;
     let refused = met_again(250, 260, busy(), 1).contract(wait);
     assert_eq!(duplicate(refused), Fail, "the first of them decides");
+}
+
+#[test]
+fn the_first_request_again_is_no_other_request() {
+    // another body came between, and the key now stands for it
+    let policy = |c: &mut Contract| c.mismatch.value = refuse(422);
+    let taken = || met_again(250, 260, got(422, "{}"), 1).contract(policy);
+    assert_eq!(duplicate(taken()), Fail);
+    assert_eq!(
+        duplicate(met_again(250, 260, busy(), 1).contract(policy)),
+        Pass
+    );
+    // after the first's answer, and where the answer is left open, nobody is blamed for it here
+    let late = met_again(305, 310, got(422, "{}"), 1).contract(policy);
+    assert_eq!(duplicate(late), Pass);
+    let open = taken().contract(|c| c.in_progress.value = Answer::Unspecified);
+    assert_ne!(duplicate(open), Fail);
 }
 
 #[test]
