@@ -8,6 +8,7 @@ use super::harness::{Trial, drill, payment, target};
 use super::server::{Act, Server, json};
 use super::wire::{lane, post};
 use doubletap::config::suite::Cut;
+use doubletap::config::target::{Stall, Variant};
 use doubletap::journal::event::Outcome;
 use doubletap::run::hosts::Hosts;
 use doubletap::run::relay::send_cut;
@@ -155,4 +156,22 @@ fn after_the_last_byte_the_server_has_handed_over_everything() {
     let (written, end) = reported(&report);
     assert_eq!(written, 2_000);
     assert_eq!(end, "closed");
+}
+
+#[test]
+fn a_server_that_is_held_slow_has_begun_before_its_client_vanishes() {
+    let server = Server::start(|_, n| {
+        std::thread::sleep(Duration::from_millis(if n == 0 { 0 } else { 600 }));
+        json(201, "", "{\"id\":\"p\"}")
+    });
+    let mut operation = payment();
+    operation.stall = Some(Stall::Slow("slow".into()));
+    operation.bodies.insert("slow".into(), Variant::default());
+    let target = target(server.url("/").as_str(), vec![operation]);
+    let step = "[[step]]\nsend = { as = \"lost\", key = \"k\", cut = \"while-working\" }\n";
+    let story = Trial::new(&target).run(&drill(step, false));
+    let (_, done) = &story.attempts("lost")[0];
+    assert!(why(done.outcome.clone()).contains("while the server worked"));
+    let stayed = done.end_us - done.released_us.unwrap();
+    assert!(stayed >= 100_000, "it left after {stayed} us");
 }

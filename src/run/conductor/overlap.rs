@@ -15,7 +15,7 @@ use crate::run::shot::{Flight, Landing};
 use crate::run::stall::Lock;
 
 /// How long a slow first request is alone: on a busy machine the next one overtakes it within a few milliseconds.
-const HEAD_START: Duration = Duration::from_millis(100);
+pub(super) const HEAD_START: Duration = Duration::from_millis(100);
 
 /// How long each further request waits for the answer to the one before it: a refused duplicate that takes the first's claim
 /// away is seen only by what comes after its refusal. Where duplicates wait, all of them are out by then and no time is lost.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::overlap::HEAD_START;
 use super::round::is_success;
 use super::{Conductor, Halt, Round};
 use crate::config::suite::{Cut, RequestFields, Step, Vary};
@@ -235,7 +236,7 @@ impl Conductor<'_> {
             Ok(shot) => {
                 let timeout = self.target().timeout.0;
                 let pending = match fields.cut {
-                    Some(cut) => self.launch_cut(shot, cut, timeout),
+                    Some(cut) => self.launch_cut(spot.instance, shot, cut, timeout),
                     None => self.lanes[0].send(shot, route(fields), timeout),
                 };
                 self.await_flight(&pending)
@@ -248,8 +249,13 @@ impl Conductor<'_> {
         Ok(flight)
     }
 
-    fn launch_cut(&self, shot: Shot, cut: Cut, timeout: Duration) -> Pending {
-        let quiet = self.rest().max(Duration::from_millis(5));
+    fn launch_cut(&self, instance: &Instance, shot: Shot, cut: Cut, timeout: Duration) -> Pending {
+        // a client that vanishes before a busy server has begun shows nothing of what its leaving breaks
+        let quiet = if cut == Cut::WhileWorking && is_held_slow(instance, self.target()) {
+            (self.rest() * 2).max(HEAD_START)
+        } else {
+            self.rest().max(Duration::from_millis(5))
+        };
         crate::run::relay::send_cut(
             &self.lanes[0],
             shot,
