@@ -2,10 +2,11 @@
 //! It must not know what events mean.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::bounded::{self, Lines};
+use super::bounded::Lines;
+use super::run_key;
 use crate::journal::{self, Journal};
 
 /// A journal that cannot be used.
@@ -87,7 +88,7 @@ fn find_waiting(name: &str, folder: &Path) -> Result<String, JournalError> {
         return Ok(found);
     }
     // the key lies beside a journal as long as something waits
-    let waits = |path: &Path| key_path(&path.display().to_string()).exists();
+    let waits = |path: &Path| run_key::path(&path.display().to_string()).exists();
     let newest = newest_of(folder, &waits).map(|path| path.display().to_string());
     Ok(newest.unwrap_or(found))
 }
@@ -222,63 +223,11 @@ pub fn trim(folder: &Path, kept: usize) {
         .collect();
     journals.sort_by(|one, other| other.cmp(one));
     for (_, path) in journals.into_iter().skip(kept) {
-        if !key_path(&path.display().to_string()).exists() {
+        if !run_key::path(&path.display().to_string()).exists() {
             // whoever took it away before wanted the same
             let _ = fs::remove_file(path);
         }
     }
-}
-
-/// The key of a journal that something waits in, beside it.
-fn key_path(journal: &str) -> PathBuf {
-    PathBuf::from(format!("{journal}.key"))
-}
-
-/// Keeps the key by which requests are compared when the run goes on: for nobody else to read.
-///
-/// # Errors
-/// Where there can be no file beside the journal.
-pub fn keep_key(journal: &str, key: &[u8; 32]) -> Result<(), JournalError> {
-    let path = key_path(journal);
-    let mut text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-    text.push('\n');
-    let made = make(&path, false)?;
-    (&made)
-        .write_all(text.as_bytes())
-        .map_err(|source| JournalError::Make {
-            path: path.display().to_string(),
-            source,
-        })
-}
-
-/// The key that lies beside a journal.
-///
-/// # Errors
-/// Where there is none.
-pub fn read_key(journal: &str) -> Result<[u8; 32], JournalError> {
-    let path = key_path(journal);
-    let failed = |source| JournalError::Key {
-        path: path.display().to_string(),
-        source,
-    };
-    let text = bounded::read_text(&path).map_err(failed)?;
-    let digits = text.trim();
-    let byte = |i: usize| {
-        digits
-            .get(2 * i..2 * i + 2)
-            .and_then(|two| u8::from_str_radix(two, 16).ok())
-    };
-    let mut key = [0; 32];
-    for (i, slot) in key.iter_mut().enumerate() {
-        *slot = byte(i).ok_or_else(|| failed(io::Error::other("it holds no key")))?;
-    }
-    Ok(key)
-}
-
-/// Takes the key away: nothing waits any more.
-pub fn forget_key(journal: &str) {
-    // whoever took it away before wanted the same
-    let _ = fs::remove_file(key_path(journal));
 }
 
 /// Opens a journal to go on with it; a last line that was cut is taken away first.
@@ -340,7 +289,7 @@ mod tests {
             let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000 + n);
             file.set_modified(then).unwrap();
         }
-        keep_key(&at("r1.jsonl").display().to_string(), &[7; 32]).unwrap();
+        run_key::keep(&at("r1.jsonl").display().to_string(), &[7; 32]).unwrap();
         fs::write(at("notes.txt"), "mine").unwrap();
         trim(folder.path(), 3);
         let left: Vec<u64> = (0..6)

@@ -49,6 +49,7 @@ pub mod rejudge;
 pub mod report;
 pub mod resume;
 pub mod run;
+mod run_key;
 pub mod sandbox;
 pub mod sandbox_child;
 pub mod sandbox_policy;

@@ -14,6 +14,7 @@ use super::private;
 use super::rebuilt;
 use super::recording::{self, Resumed};
 use super::run::{Evidence, outputs, typed};
+use super::run_key;
 use super::target::load_target;
 use crate::config::{Format, Loaded};
 use crate::exit;
@@ -60,7 +61,7 @@ fn carry_out(args: &ResumeArgs, look: &Look) -> Result<u8, u8> {
     if let Some(why) = not_yet(&waiting, now).map_err(usage)? {
         return Err(refuse(exit::INCONCLUSIVE, why));
     }
-    let key = journal_file::read_key(path).map_err(|error| usage(error.to_string()))?;
+    let key = run_key::read(path).map_err(|error| usage(error.to_string()))?;
     if !look.is_quiet() {
         private::note(&format!("{path}.key"), "it is this run's key");
     }
@@ -102,7 +103,7 @@ fn go_on(
     };
     let journal = recording::resume(resumed, &typed(), look)?;
     if journal.waiting().next().is_none() {
-        journal_file::forget_key(path);
+        run_key::forget(path);
     }
     let judged = judge::judge(
         &journal,

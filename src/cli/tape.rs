@@ -8,7 +8,7 @@ use std::io::{self, BufReader, Write};
 use super::progress::Progress;
 use super::recording::{Resumed, Sending};
 use super::stream::Stream;
-use super::{interrupt, journal_file};
+use super::{interrupt, run_key};
 use crate::config::Loaded;
 use crate::config::settings::Settings;
 use crate::journal::{self, Content, ContentMaker, Event, Journal, Redactor, Writer};
@@ -157,7 +157,7 @@ impl Recording {
     fn add(&mut self, event: Event, maker: &ContentMaker) -> Result<(), RecordError> {
         self.progress.tell(&event);
         if matches!(event, Event::Waiting(_)) && self.live.waiting().next().is_none() {
-            journal_file::keep_key(&self.kept_at, maker.key())
+            run_key::keep(&self.kept_at, maker.key())
                 .map_err(|error| RecordError(error.to_string()))?;
         }
         self.writer

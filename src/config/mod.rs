@@ -37,6 +37,7 @@ mod secrets;
 mod set_clause;
 pub mod settings;
 pub mod source;
+mod step;
 pub mod suite;
 pub mod target;
 pub mod target_file;

@@ -2,6 +2,7 @@
 //! It must not know what the events mean for a verdict.
 
 pub mod content;
+mod counted;
 pub mod event;
 mod forms;
 pub mod history;

@@ -7,16 +7,20 @@ use super::evidence::{Evidence, Scene, Seen};
 use crate::config::suite::Vary;
 use crate::contract::Answer;
 use crate::contract::reading::Identities;
-use crate::journal::Journal;
+use crate::journal::{AttemptSent, Journal};
 
 /// The region that a request went to, where the target gives its base URL one.
 fn of<'a>(evidence: Evidence<'a>, seen: &Seen<'_>) -> Option<&'a str> {
-    let index = match seen.attempt.sent.vary {
-        Some(Vary::Replica(index)) => usize::try_from(index).ok()?,
+    let regions = &evidence.journal.start.regions;
+    regions.get(url_of(&seen.attempt.sent))?.as_deref()
+}
+
+/// Which of the base URLs a request went to.
+fn url_of(sent: &AttemptSent) -> usize {
+    match sent.vary {
+        Some(Vary::Replica(index)) => usize::try_from(index).unwrap_or(usize::MAX),
         _ => 0,
-    };
-    let region = evidence.journal.start.regions.get(index)?;
-    region.as_deref()
+    }
 }
 
 /// Whether both went to a region that is known, and not to the same.
@@ -73,10 +77,7 @@ pub fn not_asked(journal: &Journal) -> Option<String> {
         .flat_map(|instance| instance.rounds.values());
     let asked: BTreeSet<usize> = rounds
         .flat_map(|round| &round.attempts)
-        .map(|attempt| match attempt.sent.vary {
-            Some(Vary::Replica(index)) => usize::try_from(index).unwrap_or_default(),
-            _ => 0,
-        })
+        .map(|attempt| url_of(&attempt.sent))
         .collect();
     let urls = journal.start.urls.iter().enumerate();
     let left: Vec<&str> = urls

@@ -15,6 +15,7 @@ use crate::config::{Flags, Inputs, Source, load};
 mod bodies;
 mod keys;
 mod plans;
+mod reads;
 mod requests;
 mod skips;
 
